@@ -13,7 +13,7 @@
 #include "device/common/tile.hpp"
 #include "plan/block_limits.hpp"
 #include "plan/costs/cost_model.hpp"
-#include "plan/reach.hpp"
+#include "plan/device_accessible.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/tile.hpp"
@@ -62,10 +62,10 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   /// What products take of the GPU, looked up once for each device. No CPU is asked for it.
   { Backend<Exec>::costs(exec) } -> std::convertible_to<model::Costs>;
   /// Modes in which the matrix instructions of a warp compute, and whether this device has them.
-  { Backend<Exec>::fragments } -> std::convertible_to<std::span<const Math>>;
-  { Backend<Exec>::has_fragments(exec) } -> std::same_as<bool>;
+  { Backend<Exec>::warp_mma } -> std::convertible_to<std::span<const ComputeMode>>;
+  { Backend<Exec>::has_warp_mma(exec) } -> std::same_as<bool>;
   /// The same of those of a warpgroup, which TMA feeds: of the backend as it is built.
-  { Backend<Exec>::warpgroups } -> std::convertible_to<std::span<const Math>>;
+  { Backend<Exec>::wgmma } -> std::convertible_to<std::span<const ComputeMode>>;
   { Backend<Exec>::has_warpgroups(exec) } -> std::same_as<bool>;
   /// Whether copies into a team's scratch memory run by themselves.
   { Backend<Exec>::asynchronous_copies } -> std::convertible_to<bool>;
@@ -73,7 +73,7 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   Backend<Exec>::release_workspace(exec);
   /// Whether the GPU reaches what lies at an address, as far as its runtime tells, also while the instance's
   /// stream is captured. No CPU is asked for it.
-  { Backend<Exec>::reach(exec, memory) } -> std::same_as<detail::Reach>;
+  { Backend<Exec>::device_accessible(exec, memory) } -> std::same_as<detail::Access>;
   /// Blocks for the rung that packs: MC,NC,KC and MR,NR; zero on GPUs.
   { Backend<Exec>::cache_blocks(type) } -> std::same_as<TileShape>;
   /// The second launch bound; 0: none.

@@ -19,7 +19,7 @@ set(rooftile_flags_of_sve256 -march=armv8.2-a+sve -msve-vector-bits=256 ${roofti
 set(rooftile_flags_of_sve512 -march=armv8.2-a+sve -msve-vector-bits=512 ${rooftile_flags_of_neon})
 # A set's base has the same code but in its own sources, which the set's name is in or which have instructions of it.
 set(rooftile_base_of_avx512_bf16 avx512)
-set(rooftile_own_of_avx512_bf16 "(kernels|pairs|integers|host_peak)\\.cpp")
+set(rooftile_own_of_avx512_bf16 "(kernels|bf16_dot|int8_dot|host_peak)\\.cpp")
 
 # Several sets need a linker that keeps the functions of each apart: of inline ones it else takes those of any set for all.
 execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE help ERROR_QUIET)

@@ -27,15 +27,17 @@ struct KernelOf<Kernel::single_block> {
   template <class T, class Tile>
   static constexpr auto function = &single_block<T, Tile>;
 };
-template void run<Kernel::single_block, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::single_block, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template void run<Kernel::single_block, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                     const GemmPlan&);
-template void run<Kernel::single_block, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                     const GemmPlan&);
-template KernelResources resources<Kernel::single_block, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::single_block, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::single_block, Math::cfp32>(TileShape);
-template KernelResources resources<Kernel::single_block, Math::cfp64>(TileShape);
+template void run<Kernel::single_block, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&,
+                                                           const GemmPlan&);
+template void run<Kernel::single_block, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                           const GemmPlan&);
+template void run<Kernel::single_block, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                            const GemmPlan&);
+template void run<Kernel::single_block, ComputeMode::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                            const GemmPlan&);
+template KernelResources resources<Kernel::single_block, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::single_block, ComputeMode::fp64>(TileShape);
+template KernelResources resources<Kernel::single_block, ComputeMode::cfp32>(TileShape);
+template KernelResources resources<Kernel::single_block, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

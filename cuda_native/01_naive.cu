@@ -29,15 +29,15 @@ struct KernelOf<Kernel::naive> {
   template <class T, class Tile>
   static constexpr auto function = &naive<T, Tile>;
 };
-template void run<Kernel::naive, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::naive, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template void run<Kernel::naive, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                              const GemmPlan&);
-template void run<Kernel::naive, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                              const GemmPlan&);
-template KernelResources resources<Kernel::naive, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::naive, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::naive, Math::cfp32>(TileShape);
-template KernelResources resources<Kernel::naive, Math::cfp64>(TileShape);
+template void run<Kernel::naive, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::naive, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::naive, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                     const GemmPlan&);
+template void run<Kernel::naive, ComputeMode::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                     const GemmPlan&);
+template KernelResources resources<Kernel::naive, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::naive, ComputeMode::fp64>(TileShape);
+template KernelResources resources<Kernel::naive, ComputeMode::cfp32>(TileShape);
+template KernelResources resources<Kernel::naive, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -33,15 +33,15 @@ struct KernelOf<Kernel::tiled> {
   template <class T, class Tile>
   static constexpr auto function = &tiled<T, Tile>;
 };
-template void run<Kernel::tiled, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::tiled, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template void run<Kernel::tiled, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                              const GemmPlan&);
-template void run<Kernel::tiled, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                              const GemmPlan&);
-template KernelResources resources<Kernel::tiled, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::tiled, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::tiled, Math::cfp32>(TileShape);
-template KernelResources resources<Kernel::tiled, Math::cfp64>(TileShape);
+template void run<Kernel::tiled, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::tiled, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::tiled, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                     const GemmPlan&);
+template void run<Kernel::tiled, ComputeMode::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                     const GemmPlan&);
+template KernelResources resources<Kernel::tiled, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::tiled, ComputeMode::fp64>(TileShape);
+template KernelResources resources<Kernel::tiled, ComputeMode::cfp32>(TileShape);
+template KernelResources resources<Kernel::tiled, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

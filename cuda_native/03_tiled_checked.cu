@@ -33,15 +33,17 @@ struct KernelOf<Kernel::tiled_checked> {
   template <class T, class Tile>
   static constexpr auto function = &tiled_checked<T, Tile>;
 };
-template void run<Kernel::tiled_checked, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::tiled_checked, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template void run<Kernel::tiled_checked, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                      const GemmPlan&);
-template void run<Kernel::tiled_checked, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                      const GemmPlan&);
-template KernelResources resources<Kernel::tiled_checked, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::tiled_checked, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::tiled_checked, Math::cfp32>(TileShape);
-template KernelResources resources<Kernel::tiled_checked, Math::cfp64>(TileShape);
+template void run<Kernel::tiled_checked, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&,
+                                                            const GemmPlan&);
+template void run<Kernel::tiled_checked, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                            const GemmPlan&);
+template void run<Kernel::tiled_checked, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                             const GemmPlan&);
+template void run<Kernel::tiled_checked, ComputeMode::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                             const GemmPlan&);
+template KernelResources resources<Kernel::tiled_checked, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::tiled_checked, ComputeMode::fp64>(TileShape);
+template KernelResources resources<Kernel::tiled_checked, ComputeMode::cfp32>(TileShape);
+template KernelResources resources<Kernel::tiled_checked, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -42,17 +42,19 @@ struct KernelOf<Kernel::register_blocked> {
   template <class T, class Tile>
   static constexpr auto function = &register_blocked<T, Tile>;
 };
-template void run<Kernel::register_blocked, Math::fp32>(cudaStream_t, const BatchArgs<float>&,
-                                                        const GemmPlan&);
-template void run<Kernel::register_blocked, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
-                                                        const GemmPlan&);
-template void run<Kernel::register_blocked, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                         const GemmPlan&);
-template void run<Kernel::register_blocked, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                         const GemmPlan&);
-template KernelResources resources<Kernel::register_blocked, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::register_blocked, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::register_blocked, Math::cfp32>(TileShape);
-template KernelResources resources<Kernel::register_blocked, Math::cfp64>(TileShape);
+template void run<Kernel::register_blocked, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&,
+                                                               const GemmPlan&);
+template void run<Kernel::register_blocked, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                               const GemmPlan&);
+template void run<Kernel::register_blocked, ComputeMode::cfp32>(cudaStream_t,
+                                                                const BatchArgs<complex<float>>&,
+                                                                const GemmPlan&);
+template void run<Kernel::register_blocked, ComputeMode::cfp64>(cudaStream_t,
+                                                                const BatchArgs<complex<double>>&,
+                                                                const GemmPlan&);
+template KernelResources resources<Kernel::register_blocked, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::register_blocked, ComputeMode::fp64>(TileShape);
+template KernelResources resources<Kernel::register_blocked, ComputeMode::cfp32>(TileShape);
+template KernelResources resources<Kernel::register_blocked, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

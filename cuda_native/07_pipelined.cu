@@ -29,15 +29,17 @@ struct KernelOf<Kernel::pipelined> {
   template <class T, class Tile>
   static constexpr auto function = &pipelined<T, Tile>;
 };
-template void run<Kernel::pipelined, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::pipelined, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template void run<Kernel::pipelined, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                  const GemmPlan&);
-template void run<Kernel::pipelined, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                  const GemmPlan&);
-template KernelResources resources<Kernel::pipelined, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::pipelined, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::pipelined, Math::cfp32>(TileShape);
-template KernelResources resources<Kernel::pipelined, Math::cfp64>(TileShape);
+template void run<Kernel::pipelined, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&,
+                                                        const GemmPlan&);
+template void run<Kernel::pipelined, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                        const GemmPlan&);
+template void run<Kernel::pipelined, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                         const GemmPlan&);
+template void run<Kernel::pipelined, ComputeMode::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                         const GemmPlan&);
+template KernelResources resources<Kernel::pipelined, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::pipelined, ComputeMode::fp64>(TileShape);
+template KernelResources resources<Kernel::pipelined, ComputeMode::cfp32>(TileShape);
+template KernelResources resources<Kernel::pipelined, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

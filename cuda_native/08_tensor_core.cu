@@ -6,7 +6,8 @@
 /// kernel, and the files beside it other types, which would take too long to compile together.
 namespace rooftile::cuda_native {
 
-template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template KernelResources resources<Kernel::tensor_core, Math::fp64>(TileShape);
+template void run<Kernel::tensor_core, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                          const GemmPlan&);
+template KernelResources resources<Kernel::tensor_core, ComputeMode::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

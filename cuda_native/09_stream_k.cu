@@ -30,10 +30,11 @@ struct KernelOf<Kernel::stream_k> {
   template <class T, class Tile>
   static constexpr auto function = &stream_k<T, Tile>;
 };
-template void run<Kernel::stream_k, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::stream_k, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                 const GemmPlan&);
-template KernelResources resources<Kernel::stream_k, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::stream_k, Math::cfp32>(TileShape);
+template void run<Kernel::stream_k, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&,
+                                                       const GemmPlan&);
+template void run<Kernel::stream_k, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                        const GemmPlan&);
+template KernelResources resources<Kernel::stream_k, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::stream_k, ComputeMode::cfp32>(TileShape);
 
 }  // namespace rooftile::cuda_native

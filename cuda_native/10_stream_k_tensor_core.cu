@@ -6,8 +6,8 @@
 /// beside it the modes but fp64, which would take too long to compile together.
 namespace rooftile::cuda_native {
 
-template void run<Kernel::stream_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
-                                                            const GemmPlan&);
-template KernelResources resources<Kernel::stream_k_tensor_core, Math::fp64>(TileShape);
+template void run<Kernel::stream_k_tensor_core, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                                   const GemmPlan&);
+template KernelResources resources<Kernel::stream_k_tensor_core, ComputeMode::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

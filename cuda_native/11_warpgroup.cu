@@ -10,19 +10,19 @@
 namespace rooftile::cuda_native {
 
 // `tf32_64_rows.cu` has these tiles.
-extern template struct WarpgroupOf<Math::tf32, ladder_tiles::warpgroups[3]>;
-extern template struct WarpgroupOf<Math::tf32, ladder_tiles::warpgroups[4]>;
-extern template struct WarpgroupOf<Math::tf32, ladder_tiles::warpgroups[5]>;
+extern template struct WarpgroupOf<ComputeMode::tf32, ladder_tiles::warpgroup[3]>;
+extern template struct WarpgroupOf<ComputeMode::tf32, ladder_tiles::warpgroup[4]>;
+extern template struct WarpgroupOf<ComputeMode::tf32, ladder_tiles::warpgroup[5]>;
 
 template <>
-void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args,
-                                        const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(OnStream{stream}, args, plan);
+void run<Kernel::warpgroup, ComputeMode::tf32>(cudaStream_t stream, const BatchArgs<float>& args,
+                                               const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, ComputeMode::tf32>(OnStream{stream}, args, plan);
 }
 
 template <>
-KernelResources resources<Kernel::warpgroup, Math::tf32>(TileShape tile) {
-  return warpgroup_resources<Kernel::warpgroup, Math::tf32>(tile);
+KernelResources resources<Kernel::warpgroup, ComputeMode::tf32>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, ComputeMode::tf32>(tile);
 }
 
 }  // namespace rooftile::cuda_native

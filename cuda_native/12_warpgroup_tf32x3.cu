@@ -10,14 +10,14 @@
 namespace rooftile::cuda_native {
 
 template <>
-void run<Kernel::warpgroup_tf32x3, Math::tf32x3>(cudaStream_t stream, const BatchArgs<float>& args,
-                                                 const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup_tf32x3, Math::tf32x3>(OnStream{stream}, args, plan);
+void run<Kernel::warpgroup_tf32x3, ComputeMode::tf32x3>(cudaStream_t stream, const BatchArgs<float>& args,
+                                                        const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup_tf32x3, ComputeMode::tf32x3>(OnStream{stream}, args, plan);
 }
 
 template <>
-KernelResources resources<Kernel::warpgroup_tf32x3, Math::tf32x3>(TileShape tile) {
-  return warpgroup_resources<Kernel::warpgroup_tf32x3, Math::tf32x3>(tile);
+KernelResources resources<Kernel::warpgroup_tf32x3, ComputeMode::tf32x3>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup_tf32x3, ComputeMode::tf32x3>(tile);
 }
 
 }  // namespace rooftile::cuda_native

@@ -51,21 +51,23 @@ void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& p
   });
 }
 
-template void run<Kernel::small_batched, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::small_batched, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template void run<Kernel::small_batched, Math::fp16>(cudaStream_t, const BatchArgs<float16>&,
-                                                     const GemmPlan&);
-template void run<Kernel::small_batched, Math::bf16>(cudaStream_t, const BatchArgs<bfloat16>&,
-                                                     const GemmPlan&);
-template void run<Kernel::small_batched, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                      const GemmPlan&);
-template void run<Kernel::small_batched, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                      const GemmPlan&);
-template KernelResources resources<Kernel::small_batched, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::small_batched, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::small_batched, Math::fp16>(TileShape);
-template KernelResources resources<Kernel::small_batched, Math::bf16>(TileShape);
-template KernelResources resources<Kernel::small_batched, Math::cfp32>(TileShape);
-template KernelResources resources<Kernel::small_batched, Math::cfp64>(TileShape);
+template void run<Kernel::small_batched, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&,
+                                                            const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                            const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::fp16>(cudaStream_t, const BatchArgs<float16>&,
+                                                            const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::bf16>(cudaStream_t, const BatchArgs<bfloat16>&,
+                                                            const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                             const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                             const GemmPlan&);
+template KernelResources resources<Kernel::small_batched, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::fp64>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::fp16>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::bf16>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::cfp32>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

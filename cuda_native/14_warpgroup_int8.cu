@@ -15,17 +15,18 @@
 /// Without device memory for the residues, fp64 itself.
 namespace rooftile::cuda_native {
 
-extern template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
-                                                          const GemmPlan&);
-extern template void run<Kernel::tensor_core, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                           const GemmPlan&);
+extern template void run<Kernel::tensor_core, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                                 const GemmPlan&);
+extern template void run<Kernel::tensor_core, ComputeMode::cfp64>(cudaStream_t,
+                                                                  const BatchArgs<complex<double>>&,
+                                                                  const GemmPlan&);
 
 namespace {
 
 template <class T>
 void run_int8(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) {
   const auto in_fp64 = [&] {
-    constexpr Math math = own_math<T>();
+    constexpr ComputeMode math = own_mode<T>();
     GemmPlan fp64 = plan;
     fp64.kernel = Kernel::tensor_core, fp64.math = math, fp64.tile = plan.fallback;
     run<Kernel::tensor_core, math>(stream, args, fp64);
@@ -48,23 +49,23 @@ void run_int8(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& pla
 }  // namespace
 
 template <>
-void run<Kernel::warpgroup_int8, Math::fp64_int8>(cudaStream_t stream, const BatchArgs<double>& args,
-                                                  const GemmPlan& plan) {
+void run<Kernel::warpgroup_int8, ComputeMode::fp64_int8>(cudaStream_t stream, const BatchArgs<double>& args,
+                                                         const GemmPlan& plan) {
   run_int8(stream, args, plan);
 }
 template <>
-void run<Kernel::warpgroup_int8, Math::cfp64_int8>(cudaStream_t stream,
-                                                   const BatchArgs<complex<double>>& args,
-                                                   const GemmPlan& plan) {
+void run<Kernel::warpgroup_int8, ComputeMode::cfp64_int8>(cudaStream_t stream,
+                                                          const BatchArgs<complex<double>>& args,
+                                                          const GemmPlan& plan) {
   run_int8(stream, args, plan);
 }
 
 template <>
-KernelResources resources<Kernel::warpgroup_int8, Math::fp64_int8>(TileShape) {
+KernelResources resources<Kernel::warpgroup_int8, ComputeMode::fp64_int8>(TileShape) {
   return residue_products_resources<double>();
 }
 template <>
-KernelResources resources<Kernel::warpgroup_int8, Math::cfp64_int8>(TileShape) {
+KernelResources resources<Kernel::warpgroup_int8, ComputeMode::cfp64_int8>(TileShape) {
   return residue_products_resources<complex<double>>();
 }
 

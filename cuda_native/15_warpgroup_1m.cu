@@ -9,14 +9,15 @@
 namespace rooftile::cuda_native {
 
 template <>
-void run<Kernel::warpgroup_1m, Math::cfp32_tf32>(cudaStream_t stream, const BatchArgs<complex<float>>& args,
-                                                 const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup_1m, Math::cfp32_tf32>(OnStream{stream}, args, plan);
+void run<Kernel::warpgroup_1m, ComputeMode::cfp32_tf32>(cudaStream_t stream,
+                                                        const BatchArgs<complex<float>>& args,
+                                                        const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup_1m, ComputeMode::cfp32_tf32>(OnStream{stream}, args, plan);
 }
 
 template <>
-KernelResources resources<Kernel::warpgroup_1m, Math::cfp32_tf32>(TileShape tile) {
-  return warpgroup_resources<Kernel::warpgroup_1m, Math::cfp32_tf32>(tile);
+KernelResources resources<Kernel::warpgroup_1m, ComputeMode::cfp32_tf32>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup_1m, ComputeMode::cfp32_tf32>(tile);
 }
 
 }  // namespace rooftile::cuda_native

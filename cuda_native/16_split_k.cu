@@ -28,10 +28,10 @@ struct KernelOf<Kernel::split_k> {
   template <class T, class Tile>
   static constexpr auto function = &split_k<T, Tile>;
 };
-template void run<Kernel::split_k, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template void run<Kernel::split_k, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                const GemmPlan&);
-template KernelResources resources<Kernel::split_k, Math::fp32>(TileShape);
-template KernelResources resources<Kernel::split_k, Math::cfp32>(TileShape);
+template void run<Kernel::split_k, ComputeMode::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::split_k, ComputeMode::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                       const GemmPlan&);
+template KernelResources resources<Kernel::split_k, ComputeMode::fp32>(TileShape);
+template KernelResources resources<Kernel::split_k, ComputeMode::cfp32>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -6,8 +6,8 @@
 /// beside it complex numbers, which are compiled at the same time.
 namespace rooftile::cuda_native {
 
-template void run<Kernel::split_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
-                                                           const GemmPlan&);
-template KernelResources resources<Kernel::split_k_tensor_core, Math::fp64>(TileShape);
+template void run<Kernel::split_k_tensor_core, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                                  const GemmPlan&);
+template KernelResources resources<Kernel::split_k_tensor_core, ComputeMode::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/device.hpp"
+#include "cuda_native/device_accessible.hpp"
 #include "cuda_native/group.hpp"
 #include "cuda_native/range.hpp"
-#include "cuda_native/reach.hpp"
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
 #include "plan/device_target.hpp"
@@ -20,7 +20,7 @@ template <class T>
 constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
   if constexpr (rung_of(kernel).native) {
     return detail::kernel_row<kernel, Path::native, T, Run<T>>(
-        []<Math math>(std::integral_constant<Math, math>) { return &run<kernel, math>; });
+        []<ComputeMode math>(std::integral_constant<ComputeMode, math>) { return &run<kernel, math>; });
   } else {
     return detail::KernelRow<Run<T>>{};
   }
@@ -28,22 +28,22 @@ constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>(std::integr
 
 using Query = KernelResources (*)(TileShape);
 template <class T>
-constexpr auto queries =
-    detail::kernel_table<Query>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
-      if constexpr (rung_of(kernel).native) {
-        return detail::kernel_row<kernel, Path::native, T, Query>(
-            []<Math math>(std::integral_constant<Math, math>) { return &resources<kernel, math>; });
-      } else {
-        return detail::KernelRow<Query>{};
-      }
-    });
+constexpr auto queries = detail::kernel_table<Query>([]<Kernel kernel>(
+                                                         std::integral_constant<Kernel, kernel>) {
+  if constexpr (rung_of(kernel).native) {
+    return detail::kernel_row<kernel, Path::native, T, Query>(
+        []<ComputeMode math>(std::integral_constant<ComputeMode, math>) { return &resources<kernel, math>; });
+  } else {
+    return detail::KernelRow<Query>{};
+  }
+});
 
 template <class T>
 constexpr auto group_runs =
     detail::kernel_table<RunGroup<T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
       return detail::kernel_row<kernel, Path::native, T, RunGroup<T>>(
-          []<Math math>(std::integral_constant<Math, math>) -> RunGroup<T> {
-            if constexpr (math == own_math<T>() && detail::shares_launches(rung_of(kernel), type_of<T>())) {
+          []<ComputeMode math>(std::integral_constant<ComputeMode, math>) -> RunGroup<T> {
+            if constexpr (math == own_mode<T>() && detail::shares_launches(rung_of(kernel), type_of<T>())) {
               return &run_group<kernel, math>;
             } else {
               return nullptr;
@@ -63,15 +63,17 @@ class StreamEngine {
   static void require() {}
   OnDeviceOf enter() const { return OnDeviceOf(stream_); }
   static detail::PathOnDevice where() { return {Path::native, current_device()}; }
-  static Target target(Math own) { return cuda_native::target(own); }
-  static GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Math own) {
+  static Target target(ComputeMode own) { return cuda_native::target(own); }
+  static GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, ComputeMode own) {
     return rooftile::plan(desc, options, target(own));
   }
-  static void validate(const GemmOptions& options, Math own) {
-    detail::require_known(options.kernel);
+  static void validate(const GemmOptions& options, ComputeMode own) {
+    detail::validate_enum(options.kernel);
     resolved(options.math, own);
   }
-  static detail::Reach reach(const void* address) { return cuda_native::reach(current_device(), address); }
+  static detail::Access device_accessible(const void* address) {
+    return cuda_native::device_accessible(current_device(), address);
+  }
 
   template <class T>
   void run(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t /*number*/ = 0) const {
@@ -82,7 +84,7 @@ class StreamEngine {
     kernel(stream_, ready, plan);
   }
   template <class T>
-  void run_shared(Kernel kernel, Math math, const detail::SharedLaunch<T>& launch, bool behind) const {
+  void run_shared(Kernel kernel, ComputeMode math, const detail::SharedLaunch<T>& launch, bool behind) const {
     group_runs<T>(kernel, math)(stream_, launch, behind);
   }
 
@@ -155,19 +157,19 @@ void release_workspace(cudaStream_t stream) {
   release_pool(current_device());
 }
 
-Target target(Math math) {
+Target target(ComputeMode math) {
   const DeviceFacts& here = facts_of(current_device());
   return native_target(here.limits, here.capability, here.sms, here.costs, math, here.name);
 }
 
 template <class T>
-KernelResources resources(Kernel kernel, TileShape tile, Math math) {
-  detail::require_known(kernel);
+KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math) {
+  detail::validate_enum(kernel);
   const Rung& rung = rung_of(kernel);
   const Target here = target(resolved(math, type_of<T>()));
   // A product that every rung takes: one tile.
   if (const Refusal problem = refusal(rung, {tile.bm, tile.bn, tile.bk}, tile, here); !problem.empty())
-    throw Refused(problem);
+    throw Unsupported(problem);
   return queries<T>(kernel, here.math)(tile);
 }
 
@@ -184,7 +186,7 @@ KernelResources resources(Kernel kernel, TileShape tile, Math math) {
   template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<T>>,                 \
                                                  const GemmOptions&);                                        \
   template void run(const GemmPlan&, cudaStream_t, const BatchArgs<T>&);                                     \
-  template KernelResources resources<T>(Kernel, TileShape, Math);
+  template KernelResources resources<T>(Kernel, TileShape, ComputeMode);
 ROOFTILE_ENTRIES(float)
 ROOFTILE_ENTRIES(double)
 ROOFTILE_ENTRIES(float16)
@@ -195,7 +197,7 @@ ROOFTILE_ENTRIES(complex<double>)
 
 }  // namespace rooftile::cuda_native
 
-rooftile::GemmPlan rooftile::detail::explain_on_cuda(const GemmShape& shape, Index count, Math own,
+rooftile::GemmPlan rooftile::detail::explain_on_cuda(const GemmShape& shape, Index count, ComputeMode own,
                                                      const GemmOptions& options) {
   check_row_major(shape, count, size_of(type_of(own)));
   return plan(describe(shape, type_of(own), count), options, cuda_native::target(own));

@@ -14,7 +14,7 @@ namespace rooftile::cuda_native {
 /// returns. Instantiated in `grouped/`, for the modes of the launches that the rung's row has.
 /// @param behind  whether what was put on the stream last is a launch of the same group: the two may then run
 ///                side by side
-template <Kernel kernel, Math math>
+template <Kernel kernel, ComputeMode math>
 void run_group(cudaStream_t stream, const detail::SharedLaunch<ElementIn<math>>& launch, bool behind);
 
 template <class T>

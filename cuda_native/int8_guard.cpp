@@ -3,8 +3,8 @@
 #include <array>
 
 #include "cuda_native/device.hpp"
+#include "cuda_native/device_accessible.hpp"
 #include "cuda_native/fp64_int8/multiply.hpp"
-#include "cuda_native/reach.hpp"
 #include "numerics/parts.hpp"
 #include "plan/int8_choice.hpp"
 #include "plan/prepare.hpp"
@@ -17,7 +17,8 @@ namespace rooftile::cuda_native {
 namespace {
 
 template <class T>
-Int8Guard guard_of(cudaStream_t stream, Math math, const MatrixRef<const T>& A, const MatrixRef<const T>& B) {
+Int8Guard guard_of(cudaStream_t stream, ComputeMode math, const MatrixRef<const T>& A,
+                   const MatrixRef<const T>& B) {
   const BatchArgs<T> product{{T(1), A, B, T(0), {nullptr, A.rows, B.cols, B.cols, 1}}, {}};
   detail::check_shapes(product);
   detail::check_memory("A", A);
@@ -25,7 +26,7 @@ Int8Guard guard_of(cudaStream_t stream, Math math, const MatrixRef<const T>& A, 
   const OnDeviceOf there(stream);
   const Rung& rung = rung_of(Kernel::warpgroup_int8);
   if (const Refusal problem = refusal(rung, {1, 1, 1}, rung.default_tile, target(math)); !problem.empty())
-    throw Refused(problem);
+    throw Unsupported(problem);
   const GemmShape shape = product.shape();
   if (const std::string_view why = detail::why_not_int8(shape, Path::native, type_of<T>()); !why.empty())
     return {0, {}, {}, why};
@@ -46,11 +47,11 @@ Int8Guard guard_of(cudaStream_t stream, Math math, const MatrixRef<const T>& A, 
 }  // namespace
 
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B) {
-  return guard_of(stream, Math::fp64_int8, A, B);
+  return guard_of(stream, ComputeMode::fp64_int8, A, B);
 }
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const complex<double>> A,
                      MatrixRef<const complex<double>> B) {
-  return guard_of(stream, Math::cfp64_int8, A, B);
+  return guard_of(stream, ComputeMode::cfp64_int8, A, B);
 }
 
 }  // namespace rooftile::cuda_native

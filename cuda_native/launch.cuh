@@ -13,8 +13,8 @@
 #include "device/common/tile.hpp"
 #include "plan/batch_parts.hpp"
 #include "plan/block_limits.hpp"
+#include "plan/operand_alignment.hpp"
 #include "plan/register_blocks.hpp"
-#include "plan/vectors.hpp"
 
 namespace rooftile::cuda_native {
 
@@ -113,10 +113,10 @@ void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& p
 template <Kernel kernel, class T>
 void run_split(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
-template <Kernel kernel, Math math>
+template <Kernel kernel, ComputeMode math>
 void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = ElementIn<math>;
-  static_assert(math == own_math<T>() || !rung_of(kernel).supports(own_math<T>(), Path::native),
+  static_assert(math == own_mode<T>() || !rung_of(kernel).supports(own_mode<T>(), Path::native),
                 "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung_of(kernel).block_threads > 0) {
     run_small<kernel>(stream, args, plan);
@@ -156,7 +156,7 @@ KernelResources resources_with(const Tile& tile, std::size_t shared_bytes) {
                       shared_bytes);
 }
 
-template <Kernel kernel, Math math>
+template <Kernel kernel, ComputeMode math>
 KernelResources resources(TileShape tile) {
   using T = ElementIn<math>;
   KernelResources found;

@@ -14,7 +14,7 @@ namespace rooftile::cuda_native {
 
 template <class T>
 void run_repacked(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan, Run<T> run) {
-  for_each_part(args, plan.at_a_time, [&](const BatchArgs<T>& part) {
+  for_each_part(args, plan.batch_chunk, [&](const BatchArgs<T>& part) {
     const detail::RepackedProducts<T> products(part, plan);
     std::optional<Workspace> workspace;
     try {

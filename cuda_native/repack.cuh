@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cuda_native/start.hpp"
+#include "device/common/delay_injection.hpp"
 #include "device/common/repack.hpp"
-#include "device/common/shake.hpp"
 
 /// `detail::Repack` on CUDA.
 namespace rooftile::cuda_native {

@@ -14,7 +14,7 @@ namespace rooftile::cuda_native {
 /// Starts a rung's kernel on `stream` for each product of a batch and returns. Instantiated in the rung's own
 /// file, for each math mode that its row names.
 /// @pre the arguments are prepared, C has elements, the plan is one of theirs
-template <Kernel kernel, Math math>
+template <Kernel kernel, ComputeMode math>
 void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan);
 
 /// A rung's `run` for elements of T in a mode.
@@ -27,7 +27,7 @@ void run_repacked(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan&
 
 /// What the rung's kernel with `tile` takes of an SM; of two, the one for operands that lie
 /// anyhow. Instantiated there, too.
-template <Kernel kernel, Math math>
+template <Kernel kernel, ComputeMode math>
 KernelResources resources(TileShape tile);
 
 }  // namespace rooftile::cuda_native

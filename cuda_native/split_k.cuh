@@ -42,17 +42,17 @@ template <Kernel kernel, class T>
 void run_split(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
   const std::size_t shared_bytes = dynamic_shared_bytes<kernel>(plan.tile, type_of<T>());
   const Index blocks = tiles_of_grid(batch.first.C, plan.tile.bm, plan.tile.bn);
-  if (blocks > max_blocks / plan.splits)
-    throw Error(detail::text("too many blocks for one launch (", blocks, " tiles of C, each by ", plan.splits,
-                             "): take a larger tile or split C"));
+  if (blocks > max_blocks / plan.split_k)
+    throw Error(detail::text("too many blocks for one launch (", blocks, " tiles of C, each by ",
+                             plan.split_k, "): take a larger tile or split C"));
   with_tile<kernel, T>(plan.tile, [&]<class Tile>(const Tile& tile) {
     const dim3 block(tile.bn() / tile.tn(), tile.bm() / tile.tm());
     with_function<kernel, T, Tile>(plan.vectors, [&](auto* function) {
       allow_shared_bytes(function, shared_bytes);
       detail::for_each_part(batch, max_layers, knows_both_dimensions<Tile>, [&](const BatchArgs<T>& part) {
-        const dim3 grid(static_cast<unsigned>(blocks * plan.splits), 1,
+        const dim3 grid(static_cast<unsigned>(blocks * plan.split_k), 1,
                         static_cast<unsigned>(part.batch.count));
-        launch_behind(stream, function, grid, block, shared_bytes, static_cast<int>(plan.splits), part, tile,
+        launch_behind(stream, function, grid, block, shared_bytes, static_cast<int>(plan.split_k), part, tile,
                       plan.split_steps);
       });
     });

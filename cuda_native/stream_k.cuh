@@ -27,9 +27,9 @@ template <Kernel kernel, class T>
 void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
   const TileShape shape = plan.tile;
   const detail::Stream stream = detail::stream_for(plan, batch.batch.count);
-  const std::size_t sum_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(Scalar<T>);
-  Workspace workspace(cuda_stream, sum_bytes, plan.memory);
-  const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
+  const std::size_t accumulator_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(Scalar<T>);
+  Workspace workspace(cuda_stream, accumulator_bytes, plan.memory);
+  const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(accumulator_bytes)};
   with_tile<kernel, T>(shape, [&]<class Tile>(const Tile& tile) {
     const std::size_t shared_bytes = dynamic_shared_bytes<kernel>(shape, type_of<T>());
     with_function<kernel, T, Tile>(plan.vectors, [&](auto* function) {
@@ -46,7 +46,7 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan&
 /// Starts the rung for each product of a batch, whose tiles are one stream.
 template <Kernel kernel, class T>
 void run_stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
-  for_each_launch(batch, plan.at_a_time,
+  for_each_launch(batch, plan.batch_chunk,
                   [&](const BatchArgs<T>& part) { stream<kernel>(cuda_stream, part, plan); });
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "device/common/batch_product.hpp"
-#include "device/common/shake.hpp"
+#include "device/common/delay_injection.hpp"
 #include "device/common/tile.hpp"
 #include "device/common/tile_order.hpp"
 #include "device/common/verbs.hpp"

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -19,8 +20,21 @@
 namespace rooftile::perf {
 namespace {
 
-/// The name that takes the fewest edits.
+/// A name before 0.1.0, and the name that replaces it.
+struct FormerName {
+  std::string_view name, replacement;
+};
+constexpr FormerName former_names[] = {
+    {"cfp32_3m", "cfp32"}, {"cfp64_3m", "cfp64_int8"}, {"export", "report"},
+    {"groups", "bench"},   {"--plot", "--html"},       {"--points", "--html"},
+    {"--svg", "--html"},   {"--png", "--html"},        {"--static", "--html"}};
+
+/// The name that replaces a former one, or else takes the fewest edits.
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
+  for (const auto& [name, replacement] : former_names) {
+    if (word == name && std::find(names.begin(), names.end(), replacement) != names.end())
+      return std::string(replacement);
+  }
   return *std::min_element(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
     return model::detail::edits(word, a) < model::detail::edits(word, b);
   });

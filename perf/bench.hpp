@@ -15,7 +15,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "measure/group.hpp"
-#include "measure/room.hpp"
+#include "measure/memory_budget.hpp"
 #include "options.hpp"
 #include "probes/counters.hpp"
 #include "probes/probe.hpp"
@@ -44,7 +44,7 @@ class Bench {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
     require_products();
-    if (options_.replay) require_places(*options_.replay, replay_);
+    if (options_.replay) require_layouts(*options_.replay, replay_);
     for (const auto& device : machine_.devices) {
       if (!wanted(*device)) continue;
       for (const Product& product : suite_.on(*device)) {
@@ -79,7 +79,9 @@ class Bench {
 
  private:
   /// Mixed types are measured where a mode is named, or a log has them.
-  bool is_asked(Math math) const { return !is_mixed(math) || !options_.maths.empty() || options_.replay; }
+  bool is_asked(ComputeMode math) const {
+    return !is_mixed(math) || !options_.maths.empty() || options_.replay;
+  }
 
   /// Whether the options ask for a kernel, whatever its tile. The library's own choice is one of the others
   /// again, and hence not among "all".
@@ -96,7 +98,7 @@ class Bench {
 
   /// Other libraries alone are run only where they are asked for.
   template <class T>
-  std::vector<const Candidate<T>*> candidates_on(const Device& device, Math math) {
+  std::vector<const Candidate<T>*> candidates_on(const Device& device, ComputeMode math) {
     std::vector<const Candidate<T>*> candidates;
     for (const Candidate<T>& c : machine_.candidates<T>()) {
       if (c.device == &device && c.math == math && kernel_wanted(c) && tile_wanted(c, options_.tile))
@@ -116,7 +118,7 @@ class Bench {
   template <class F>
   void for_each_math(const Device& device, const Product& product, const F& f) {
     for_each_product_type([&]<class T>() {
-      for (const Math math : all_maths) {
+      for (const ComputeMode math : all_modes) {
         if (!is_mode_of<T>(math) || !contains(product.modes, to_string(math))) continue;
         if (is_measured_if_named(math) && options_.maths.empty() && product.modes.empty()) continue;
         const auto candidates = candidates_on<T>(device, math);
@@ -190,7 +192,7 @@ class Bench {
     for_each_math(device, product, [&]<class T>(const auto&, const auto&) {
       element_size = std::max(element_size, sizeof(Out<T>));
     });
-    require_room(product, element_size, options_.sampling.reference, !is_gpu(device));
+    require_memory(product, element_size, options_.sampling.reference, !is_gpu(device));
   }
 
   void run_on(Device& device) {
@@ -335,7 +337,7 @@ class Bench {
 
   /// @param flops  of one product of a batch
   void take(const Ceilings& ceilings, const std::string& title, std::vector<Result>& results,
-            const Result& like, double flops, Math math) {
+            const Result& like, double flops, ComputeMode math) {
     progress_("");
     note_absent(counters_.refused());
 

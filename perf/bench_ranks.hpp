@@ -183,7 +183,7 @@ class RanksBench {
     const double intensity = intensity_of<T>(shape, product.beta != 0);
     const Ceilings& all = run_.devices.front().ceilings;
     for (Result& r : results) {
-      if (r.multiplied()) set_rate(r, flops_of(shape, type_of<T>()), intensity, own_math<T>(), all);
+      if (r.multiplied()) set_rate(r, flops_of(shape, type_of<T>()), intensity, own_mode<T>(), all);
     }
     print_table(title, results);
     run_.results.insert(run_.results.end(), results.begin(), results.end());
@@ -192,7 +192,7 @@ class RanksBench {
 
   template <class T>
   std::vector<Way> ways_of(const SharedOperands<T>& operands) {
-    const model::Process process{own_ceilings_.gflops(own_math<T>()), bandwidth_gbs_, latency_us_};
+    const model::Process process{own_ceilings_.gflops(own_mode<T>()), bandwidth_gbs_, latency_us_};
     std::vector<Way> ways = ranks_.ways(operands.args(), layers_, process);
     std::erase_if(ways, [&](const Way& way) { return !contains(options_.paths, way.path); });
     return ways;
@@ -206,7 +206,7 @@ class RanksBench {
       set_product(r, product);
       r.path = way.path, r.kernel = way.kernel, r.automatic = way.automatic;
       r.device = device_.name, r.backend = device_.backend, r.seed = options_.seed;
-      r.dtype = to_string(type_of<T>()), r.math = to_string(own_math<T>());
+      r.dtype = to_string(type_of<T>()), r.math = to_string(own_mode<T>());
       r.shared = {standing_.grid.size(), grid_in_words(), block_in_words(), way.layers};
       r.aligned = standing_.mb == standing_.nb;
       r.reason = way.refusal, r.status = way.refusal.empty() ? "ok" : "unsupported";

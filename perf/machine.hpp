@@ -129,7 +129,7 @@ struct KernelName {
 template <class T>
 struct Candidate {
   Device* device;
-  Math math;         ///< one of T
+  ComputeMode math;  ///< one of T
   std::string path;  ///< portable, native, vendor, peer
   std::string kernel;
   std::string tile;              ///< empty: the kernel's own affair

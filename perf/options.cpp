@@ -38,7 +38,7 @@ std::vector<std::string> type_names() {
   return names_of([](const Mode& mode) { return mode.is_own() && !mode.is_mixed(); });
 }
 
-Math math_named(const std::string& name) {
+ComputeMode math_named(const std::string& name) {
   return std::find_if(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; })
       ->math;
 }

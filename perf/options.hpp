@@ -18,7 +18,7 @@ std::vector<std::string> all_math_names();
 std::vector<std::string> math_names();
 std::vector<std::string> type_names();
 
-Math math_named(const std::string& name);
+ComputeMode math_named(const std::string& name);
 
 Check whole(model::Count least, model::Count most = model::unlimited);
 

@@ -31,7 +31,7 @@ inline bool contains(const std::vector<std::string>& list, std::string_view item
 
 /// Whether a mode is measured only where somebody names it: on CPUs fp64 from int8 is a reference, slower
 /// than fp64, and on GPUs its speed depends on the numbers.
-constexpr bool is_measured_if_named(Math math) {
+constexpr bool is_measured_if_named(ComputeMode math) {
   return takes_residues(math);
 }
 

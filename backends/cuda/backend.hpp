@@ -8,9 +8,9 @@
 #include "backends/cuda/built.hpp"
 #include "backends/cuda/team_launch.hpp"
 #include "cuda_native/device.hpp"
-#include "cuda_native/reach.hpp"
+#include "cuda_native/device_accessible.hpp"
 #include "cuda_native/workspace.hpp"
-#include "device/common/shake.hpp"
+#include "device/common/delay_injection.hpp"
 #include "plan/block_limits.hpp"
 #include "plan/register_blocks.hpp"
 
@@ -33,17 +33,18 @@ struct Backend<Kokkos::Cuda> {
     return cuda_native::facts_of(exec.cuda_device()).costs;
   }
 
-  static detail::Reach reach(const Kokkos::Cuda& exec, const void* address) {
-    return cuda_native::reach(exec.cuda_device(), address);
+  static detail::Access device_accessible(const Kokkos::Cuda& exec, const void* address) {
+    return cuda_native::device_accessible(exec.cuda_device(), address);
   }
 
   static void release_workspace(const Kokkos::Cuda& exec) { cuda_native::release_pool(exec.cuda_device()); }
 
-  static constexpr std::span<const Math> fragments = ladder_maths::fragments;
-  static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
+  static constexpr std::span<const ComputeMode> warp_mma = ladder_modes::warp_mma;
+  static bool has_warp_mma(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
-  static constexpr std::span<const Math> warpgroups =
-      is_built_for_sm_90a ? std::span<const Math>(ladder_maths::warpgroups) : std::span<const Math>();
+  static constexpr std::span<const ComputeMode> wgmma =
+      is_built_for_sm_90a ? std::span<const ComputeMode>(ladder_modes::wgmma)
+                          : std::span<const ComputeMode>();
   static bool has_warpgroups(const Kokkos::Cuda& exec) {
     return exec.cuda_device_prop().major == 9 && exec.cuda_device_prop().minor == 0;
   }

@@ -68,7 +68,7 @@ struct OnInstance {
     }
   }
 
-  template <Math math, TileShape shape>
+  template <ComputeMode math, TileShape shape>
   void run(const cuda_native::WarpgroupProblem<math>& problem, const GemmPlan& plan) const {
     cuda_native::run_warpgroup<math, shape>(*this, problem, plan);
   }
@@ -77,7 +77,7 @@ struct OnInstance {
   static std::string name() { return detail::text("rooftile::", rung_of(kernel).name); }
 };
 
-template <Kernel kernel, Math math, class Exec>
+template <Kernel kernel, ComputeMode math, class Exec>
 void launch_warpgroups(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
   cuda_native::run_warpgroup_rung<kernel, math>(OnInstance<kernel>{exec}, args, plan);
 }

@@ -49,12 +49,12 @@ __device__ __forceinline__ void multiply_split(const Team<Member, Tile>& team, c
 template <Kernel kernel, class T, class Tile, class Exec>
 void launch_split(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, const GemmPlan& plan) {
   const Index tiles = tiles_of_league(args.first.C, tile);
-  if (tiles > max_teams / plan.splits) {
-    throw Error(detail::text("too many tiles of C for one launch (", tiles, ", each by ", plan.splits,
+  if (tiles > max_teams / plan.split_k) {
+    throw Error(detail::text("too many tiles of C for one launch (", tiles, ", each by ", plan.split_k,
                              " teams): take a larger tile or split C"));
   }
   constexpr std::size_t bytes = split_bytes<kernel, T, Tile> + 2 * scratch_alignment;
-  const Index teams = tiles * plan.splits;
+  const Index teams = tiles * plan.split_k;
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);
   with_functor<kernel, T, Tile>(plan.vectors, [&]<class Functor>() {
     detail::for_each_part(args, max_products_of_launch<Exec>(args, teams), knows_both_dimensions<Tile>,
@@ -62,7 +62,7 @@ void launch_split(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, 
                             start_on_cuda<Tile::max_threads, Tile::min_teams>(
                                 exec, name, {part.batch.count * teams, Tile::max_threads, bytes},
                                 Functor{products_of(part), tile, plan.split_steps},
-                                static_cast<int>(plan.splits));
+                                static_cast<int>(plan.split_k));
                           });
   });
 }

@@ -9,7 +9,7 @@
 #include "backends/backend.hpp"
 #include "plan/block_limits.hpp"
 #include "plan/costs/find_costs.hpp"
-#include "plan/reach.hpp"
+#include "plan/device_accessible.hpp"
 
 namespace rooftile::portable {
 
@@ -48,8 +48,8 @@ struct Backend<Kokkos::HIP> {
     return of_all.at(static_cast<std::size_t>(exec.hip_device()));
   }
 
-  static detail::Reach reach(const Kokkos::HIP& exec, const void* address) {
-    if (exec.hip_device_prop().pageableMemoryAccess != 0) return detail::Reach::reached;
+  static detail::Access device_accessible(const Kokkos::HIP& exec, const void* address) {
+    if (exec.hip_device_prop().pageableMemoryAccess != 0) return detail::Access::reached;
     const auto kind = [&] {
       hipPointerAttribute_t told{};
       const hipError_t status = hipPointerGetAttributes(&told, address);
@@ -62,20 +62,20 @@ struct Backend<Kokkos::HIP> {
 #endif
       return detail::MemoryKind::registered;
     };
-    return detail::reach_of(kind(), false);
+    return detail::access_of(kind(), false);
   }
 
   /// The device's pool keeps nothing that a fence has waited for.
   static void release_workspace(const Kokkos::HIP&) {}
 
   /// The GPUs with MFMA in all of these, which `detail::has_mfma` says of the one that is compiled for.
-  static constexpr std::span<const Math> fragments = ladder_maths::mfma;
-  static bool has_fragments(const Kokkos::HIP& exec) {
+  static constexpr std::span<const ComputeMode> warp_mma = ladder_modes::mfma;
+  static bool has_warp_mma(const Kokkos::HIP& exec) {
     const std::string_view name = exec.hip_device_prop().gcnArchName;  // gfx942:sramecc+:xnack-
     return name.starts_with("gfx90a") || name.starts_with("gfx942");
   }
 
-  static constexpr std::span<const Math> warpgroups{};
+  static constexpr std::span<const ComputeMode> wgmma{};
   static bool has_warpgroups(const Kokkos::HIP&) {
     return false;
   }

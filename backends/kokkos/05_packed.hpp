@@ -11,7 +11,7 @@ namespace rooftile::portable {
 /// Starts the rung: panels of A and B packed for the caches, multiplied out of the registers
 /// (`src/cpu/packed.hpp`), fp64 also by products of int8 (`residues.hpp`). Host execution spaces are
 /// synchronous.
-template <Kernel kernel, Math math, class Exec>
+template <Kernel kernel, ComputeMode math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& batch, const GemmPlan& plan) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");
   run_on_cpu(KokkosThreads<Exec>(exec), batch, plan);

@@ -39,13 +39,13 @@ struct CpuBackend {
   static int sm_count(const Exec&) { return 0; }
   static const model::Costs& costs(const Exec&) { return model::unknown_costs; }
 
-  static detail::Reach reach(const Exec&, const void*) { return detail::Reach::reached; }
+  static detail::Access device_accessible(const Exec&, const void*) { return detail::Access::reached; }
 
   static void release_workspace(const Exec&) { kept_workspace().release(); }
 
-  static constexpr std::span<const Math> fragments{};
-  static bool has_fragments(const Exec&) { return false; }
-  static constexpr std::span<const Math> warpgroups{};
+  static constexpr std::span<const ComputeMode> warp_mma{};
+  static bool has_warp_mma(const Exec&) { return false; }
+  static constexpr std::span<const ComputeMode> wgmma{};
   static bool has_warpgroups(const Exec&) { return false; }
 
   static constexpr bool asynchronous_copies = false;

@@ -30,13 +30,13 @@ constexpr auto portable_kernels =
       constexpr const Rung& rung = rung_of(kernel);
       using Backend = Backend<Exec>;
       constexpr bool here = rung.is_for(Backend::one_thread_teams) &&
-                            (!rung.is_warp_mma() || !Backend::fragments.empty()) &&
-                            (!rung.is_for_hopper() || !Backend::warpgroups.empty());
+                            (!rung.is_warp_mma() || !Backend::warp_mma.empty()) &&
+                            (!rung.is_for_hopper() || !Backend::wgmma.empty());
       // Mixed types have objects of few rungs, and Hopper's rungs have objects of few types.
-      constexpr bool computes = std::any_of(std::begin(all_maths), std::end(all_maths), [](Math math) {
+      constexpr bool computes = std::any_of(std::begin(all_modes), std::end(all_modes), [](ComputeMode math) {
         return is_mode_of<T>(math) && rung.supports(math, Path::portable);
       });
-      constexpr bool built = !(is_mixed(own_math<T>()) || rung.is_for_hopper()) || computes;
+      constexpr bool built = !(is_mixed(own_mode<T>()) || rung.is_for_hopper()) || computes;
       if constexpr (rung.portable && here && built) {
         return runs<kernel, Exec, T>;
       } else {
@@ -48,7 +48,7 @@ constexpr auto portable_kernels =
 template <class Exec, class T>
 constexpr auto portable_groups =
     detail::kernel_table<RunGroup<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
-      if constexpr (rung_of(kernel).groups.empty() || is_mixed(own_math<T>())) {
+      if constexpr (rung_of(kernel).groups.empty() || is_mixed(own_mode<T>())) {
         return detail::KernelRow<RunGroup<Exec, T>>{};
       } else {
         return group_runs<kernel, Exec, T>;
@@ -63,7 +63,7 @@ class KokkosEngine {
 
   static void require() { detail::require_kokkos(); }
   static int enter() { return 0; }
-  Target target(Math own) const { return detail::portable_target(exec_, own); }
+  Target target(ComputeMode own) const { return detail::portable_target(exec_, own); }
 
   static bool is_profiled() { return is_tool_loaded(); }
   template <class Name, class Compute>
@@ -82,24 +82,26 @@ class GpuEngine : public KokkosEngine<Exec> {
  public:
   static constexpr bool on_cpu = false, fused = false, keeps_plans = true;
   template <class T>
-  static constexpr bool shares_launches = !is_mixed(own_math<T>());
+  static constexpr bool shares_launches = !is_mixed(own_mode<T>());
 
   using KokkosEngine<Exec>::KokkosEngine;
 
   detail::PathOnDevice where() const { return {Path::portable, Backend<Exec>::device(this->exec_)}; }
-  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Math own) const {
+  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, ComputeMode own) const {
     return rooftile::plan(desc, options, this->target(own));
   }
-  void validate(const GemmOptions& options, Math own) const {
-    detail::require_known(options.kernel);
+  void validate(const GemmOptions& options, ComputeMode own) const {
+    detail::validate_enum(options.kernel);
     resolved(options.math, own);
   }
-  detail::Reach reach(const void* address) const { return Backend<Exec>::reach(this->exec_, address); }
+  detail::Access device_accessible(const void* address) const {
+    return Backend<Exec>::device_accessible(this->exec_, address);
+  }
 
   template <class T>
   void run(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t /*number*/ = 0) const {
     const Run<Exec, T> kernel = portable_kernels<Exec, T>(plan.kernel, plan.math);
-    if constexpr (can_be_repacked(type_of<T>()) && !is_mixed(own_math<T>())) {
+    if constexpr (can_be_repacked(type_of<T>()) && !is_mixed(own_mode<T>())) {
       if (plan.repack) return run_repacked(this->exec_, ready, plan, kernel);
     }
     if constexpr (!kernels_read_pointers) {
@@ -108,7 +110,8 @@ class GpuEngine : public KokkosEngine<Exec> {
     kernel(this->exec_, ready, plan);
   }
   template <class T>
-  void run_shared(Kernel kernel, Math math, const detail::SharedLaunch<T>& launch, bool /*behind*/) const {
+  void run_shared(Kernel kernel, ComputeMode math, const detail::SharedLaunch<T>& launch,
+                  bool /*behind*/) const {
     portable_groups<Exec, T>(kernel, math)(this->exec_, launch);
   }
 };

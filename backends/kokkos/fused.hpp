@@ -24,12 +24,12 @@ class FusedCpuEngine : public KokkosEngine<Exec>, public CpuEngine<FusedCpuEngin
 
   KokkosThreads<Exec> threads() const { return KokkosThreads<Exec>(this->exec_); }
 
-  void validate(const GemmOptions& options, Math own) const {
-    detail::require_known(options.kernel);
-    detail::require_own_math(options, own);
+  void validate(const GemmOptions& options, ComputeMode own) const {
+    detail::validate_enum(options.kernel);
+    detail::require_own_mode(options, own);
   }
-  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Math own) const {
-    detail::require_own_math(options, own);
+  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, ComputeMode own) const {
+    detail::require_own_mode(options, own);
     GemmPlan plan = rooftile::plan(desc, options, this->target(own));
     detail::require_epilogue(plan.kernel);
     plan.epilogue = true;

@@ -10,9 +10,9 @@
 #include "backends/kokkos/target.hpp"
 #include "device/common/tile.hpp"
 #include "plan/batch_parts.hpp"
+#include "plan/device_accessible.hpp"
 #include "plan/execute.hpp"
 #include "plan/plan_fused.hpp"
-#include "plan/reach.hpp"
 #include "rooftile/detail/call_epilogue.hpp"
 #include "rooftile/detail/operands.hpp"
 
@@ -22,9 +22,9 @@ namespace rooftile::portable {
 
 /// Whether the kernel is compiled with epilogues.
 template <Kernel kernel, class Exec, class T>
-constexpr bool has_epilogues = rung_of(kernel).supports(own_math<T>(), Path::portable) &&
+constexpr bool has_epilogues = rung_of(kernel).supports(own_mode<T>(), Path::portable) &&
                                detail::fuses(rung_of(kernel),
-                                             contains(Backend<Exec>::fragments, own_math<T>()),
+                                             contains(Backend<Exec>::warp_mma, own_mode<T>()),
                                              Backend<Exec>::asynchronous_copies);
 
 /// Starts the kernel in the tile of a plan, as many products in a launch as it has room for.
@@ -64,21 +64,23 @@ class FusedGpuEngine : public KokkosEngine<Exec> {
   FusedGpuEngine(const Exec& exec, std::span<const GemmArgs<T>> given, const Epilogue& epilogue)
       : KokkosEngine<Exec>(exec), given_(given), epilogue_(epilogue) {}
 
-  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Math own) const {
+  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, ComputeMode own) const {
     return detail::plan_fused(desc, options, this->target(own));
   }
-  static void validate(const GemmOptions& options, Math own) {
-    detail::require_known(options.kernel);
-    detail::require_own_math(options, own);
+  static void validate(const GemmOptions& options, ComputeMode own) {
+    detail::validate_enum(options.kernel);
+    detail::require_own_mode(options, own);
   }
-  detail::Reach reach(const void* address) const { return Backend<Exec>::reach(this->exec_, address); }
+  detail::Access device_accessible(const void* address) const {
+    return Backend<Exec>::device_accessible(this->exec_, address);
+  }
 
   /// @throws Error where the GPU does not reach what the epilogue says that it reads, or cannot read its
   /// elements
   void check_epilogue() const {
     detail::for_each_array(epilogue_, [&]<class E>(const char* name, const E* address) {
       if constexpr (!std::is_void_v<E>) detail::check_aligned(name, address);
-      detail::check_reached(name, address, [&](const void* x) { return reach(x); });
+      detail::check_accessible(name, address, [&](const void* x) { return reach(x); });
     });
   }
 

@@ -25,7 +25,7 @@ int threads_of(const Exec& exec) {
 }
 
 template <class Exec>
-Target portable_target(const Exec& exec, Math math) {
+Target portable_target(const Exec& exec, ComputeMode math) {
   static_assert(portable::HasBackend<Exec>, "this execution space has no backend: add a folder in backends/");
   static_assert(!portable::Backend<Exec>::one_thread_teams || portable::HasThreads<Exec>,
                 "the backend of a CPU says which of its threads calls: see backends/backend.hpp");
@@ -34,19 +34,19 @@ Target portable_target(const Exec& exec, Math math) {
   return {.path = Path::portable,
           .limits = Backend::limits(exec),
           .math = math,
-          .cache_blocks = Backend::cache_blocks(mode_of(math).sum),
+          .cache_blocks = Backend::cache_blocks(mode_of(math).accumulator),
           .sms = Backend::sm_count(exec),
-          .fragments = Backend::has_fragments(exec) ? Backend::fragments : std::span<const Math>{},
+          .warp_mma = Backend<Exec>::has_warp_mma(exec) ? Backend::warp_mma : std::span<const ComputeMode>{},
           .asynchronous_copies = Backend::asynchronous_copies,
           .device = Backend::device_name(exec),
           .costs = Backend::costs(exec),
           .reads_pointers = portable::kernels_read_pointers,
           .threads = threads_of(exec),
-          .warpgroups = Backend::has_warpgroups(exec) ? Backend::warpgroups : std::span<const Math>{}};
+          .wgmma = Backend::has_warpgroups(exec) ? Backend::wgmma : std::span<const ComputeMode>{}};
 }
 
 template <class Exec>
-GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count, Math own,
+GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count, ComputeMode own,
                            const GemmOptions& options) {
   const auto [type, result] = std::pair(type_of(own), mode_of(own).result);
   check_row_major(shape, count, size_of(result));  // whose elements are no smaller than those of A and B

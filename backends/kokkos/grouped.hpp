@@ -118,7 +118,7 @@ void run_group_by(const Exec& exec, const detail::SharedLaunch<T>& launch) {
   }
 }
 
-template <Kernel kernel, Math math, class Exec>
+template <Kernel kernel, ComputeMode math, class Exec>
 void run_group(const Exec& exec, const detail::SharedLaunch<ElementIn<math>>& launch) {
   constexpr const Rung& rung = rung_of(kernel);
   const auto run_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {

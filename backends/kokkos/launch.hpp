@@ -15,8 +15,8 @@
 #include "device/common/pipeline.hpp"
 #include "device/common/tile.hpp"
 #include "plan/batch_parts.hpp"
+#include "plan/operand_alignment.hpp"
 #include "plan/register_blocks.hpp"
-#include "plan/vectors.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {
@@ -116,15 +116,15 @@ template <Kernel kernel, class T, class Tile, class Exec>
 void launch_split(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, const GemmPlan& plan);
 
 /// And for one whose operands TMA brings (`backends/cuda/on_instance.hpp`).
-template <Kernel kernel, Math math, class Exec>
+template <Kernel kernel, ComputeMode math, class Exec>
 void launch_warpgroups(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
 
-template <Kernel kernel, Math math, class Exec>
+template <Kernel kernel, ComputeMode math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
   using T = ProductIn<math>;
   constexpr const Rung& rung = rung_of(kernel);
-  static_assert(math == own_math<T>() || !rung.supports(own_math<T>(), Path::portable) ||
-                    !contains(Backend<Exec>::fragments, own_math<T>()),
+  static_assert(math == own_mode<T>() || !rung.supports(own_mode<T>(), Path::portable) ||
+                    !contains(Backend<Exec>::warp_mma, own_mode<T>()),
                 "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung.tma) {
     launch_warpgroups<kernel, math>(exec, args, plan);

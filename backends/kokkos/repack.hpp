@@ -44,7 +44,7 @@ void launch_repack(const Exec& exec, const detail::Repack<T, Store>& copies) {
 /// element are repacked first. Where the device has no memory for that, they are multiplied as they lie.
 template <class Exec, class T>
 void run_repacked(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan, Run<Exec, T> run) {
-  for_each_part(args, plan.at_a_time, [&](const BatchArgs<T>& part) {
+  for_each_part(args, plan.batch_chunk, [&](const BatchArgs<T>& part) {
     const detail::RepackedProducts<T> products(part, plan);
     std::optional<DeviceWorkspace> workspace;
     try {

@@ -13,7 +13,7 @@ namespace rooftile::portable {
 /// Starts a rung's kernel on `exec` for each product of a batch and returns. Instantiated once per rung and
 /// execution space, in objects of their own, so that users compile no kernel.
 /// @pre the arguments are prepared, C has elements, the plan is one of theirs
-template <Kernel kernel, Math math, class Exec>
+template <Kernel kernel, ComputeMode math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
 
 template <class Exec, class T>
@@ -27,12 +27,12 @@ void run_repacked(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& pl
 template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<Run<Exec, T>> runs =
     detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>(
-        []<Math math>(std::integral_constant<Math, math>) -> Run<Exec, T> {
+        []<ComputeMode math>(std::integral_constant<ComputeMode, math>) -> Run<Exec, T> {
           constexpr const Rung& rung = rung_of(kernel);
-          constexpr bool here = rung.tma ? contains(Backend<Exec>::warpgroups, math)
+          constexpr bool here = rung.tma ? contains(Backend<Exec>::wgmma, math)
                                 : rung.split_k == SplitK::cluster
-                                    ? !Backend<Exec>::warpgroups.empty()
-                                    : !rung.is_warp_mma() || contains(Backend<Exec>::fragments, math);
+                                    ? !Backend<Exec>::wgmma.empty()
+                                    : !rung.is_warp_mma() || contains(Backend<Exec>::warp_mma, math);
           if constexpr (here) {
             return &run<kernel, math, Exec>;
           } else {

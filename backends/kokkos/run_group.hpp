@@ -9,7 +9,7 @@
 namespace rooftile::portable {
 
 /// Starts a rung's kernel for products of a group in one launch and returns: `grouped.hpp`, on GPUs.
-template <Kernel kernel, Math math, class Exec>
+template <Kernel kernel, ComputeMode math, class Exec>
 void run_group(const Exec& exec, const detail::SharedLaunch<ElementIn<math>>& launch);
 
 template <class Exec, class T>
@@ -19,10 +19,10 @@ using RunGroup = void (*)(const Exec&, const detail::SharedLaunch<T>&);
 template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<RunGroup<Exec, T>> group_runs =
     detail::kernel_row<kernel, Path::portable, T, RunGroup<Exec, T>>(
-        []<Math math>(std::integral_constant<Math, math>) -> RunGroup<Exec, T> {
+        []<ComputeMode math>(std::integral_constant<ComputeMode, math>) -> RunGroup<Exec, T> {
           constexpr const Rung& rung = rung_of(kernel);
-          if constexpr (math == own_math<T>() && detail::shares_launches(rung, type_of<T>()) &&
-                        (!rung.is_warp_mma() || contains(Backend<Exec>::fragments, math))) {
+          if constexpr (math == own_mode<T>() && detail::shares_launches(rung, type_of<T>()) &&
+                        (!rung.is_warp_mma() || contains(Backend<Exec>::warp_mma, math))) {
             return &run_group<kernel, math, Exec>;
           } else {
             return nullptr;

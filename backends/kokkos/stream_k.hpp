@@ -38,10 +38,10 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const
   using Args = KernelArgs<StreamProducts<T>>;
   const TileShape shape = Tile::shape;
   const detail::Stream stream = detail::stream_for(plan, batch.batch.count);
-  const std::size_t sum_bytes =
+  const std::size_t accumulator_bytes =
       std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) * sizeof(Scalar<T>);
-  DeviceWorkspace workspace(exec, sum_bytes, plan.memory), of_args(exec, Args::bytes, nullptr);
-  const StreamProducts<T> args{products_of(batch), stream, workspace.take<Scalar<T>>(sum_bytes)};
+  DeviceWorkspace workspace(exec, accumulator_bytes, plan.memory), of_args(exec, Args::bytes, nullptr);
+  const StreamProducts<T> args{products_of(batch), stream, workspace.take<Scalar<T>>(accumulator_bytes)};
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);
   with_functor<kernel, T, Tile>(plan.vectors, [&]<class Functor>() {
     start_teams<Tile::max_threads, Tile::min_teams>(
@@ -57,7 +57,7 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const
 
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan) {
-  detail::for_each_part(batch, plan.at_a_time, kernels_read_pointers,
+  detail::for_each_part(batch, plan.batch_chunk, kernels_read_pointers,
                         [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile, plan); });
 }
 

@@ -9,6 +9,6 @@ namespace rooftile::detail {
 
 /// Describes an execution space to the planner. The library defines it for the spaces of its Kokkos.
 template <class Exec>
-Target portable_target(const Exec& exec, Math math);
+Target portable_target(const Exec& exec, ComputeMode math);
 
 }  // namespace rooftile::detail

@@ -27,14 +27,17 @@ using Products =
     std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>, Mixed<float16, float>,
                Mixed<bfloat16, float>, Mixed<float, double>, Mixed<std::int8_t, std::int32_t>>;
 template <int type>
-constexpr Math math_of_type = own_math<std::tuple_element_t<std::size_t{type}, Products>>();
-static_assert(math_of_type<ROOFTILE_FP32> == Math::fp32 && math_of_type<ROOFTILE_FP64> == Math::fp64 &&
-              math_of_type<ROOFTILE_FP16> == Math::fp16 && math_of_type<ROOFTILE_BF16> == Math::bf16 &&
-              math_of_type<ROOFTILE_CFP32> == Math::cfp32 && math_of_type<ROOFTILE_CFP64> == Math::cfp64);
-static_assert(math_of_type<ROOFTILE_FP16_FP32> == Math::fp16_fp32 &&
-              math_of_type<ROOFTILE_BF16_FP32> == Math::bf16_fp32 &&
-              math_of_type<ROOFTILE_FP32_FP64> == Math::fp32_fp64 &&
-              math_of_type<ROOFTILE_INT8_INT32> == Math::int8_int32);
+constexpr ComputeMode math_of_type = own_mode<std::tuple_element_t<std::size_t{type}, Products>>();
+static_assert(math_of_type<ROOFTILE_FP32> == ComputeMode::fp32 &&
+              math_of_type<ROOFTILE_FP64> == ComputeMode::fp64 &&
+              math_of_type<ROOFTILE_FP16> == ComputeMode::fp16 &&
+              math_of_type<ROOFTILE_BF16> == ComputeMode::bf16 &&
+              math_of_type<ROOFTILE_CFP32> == ComputeMode::cfp32 &&
+              math_of_type<ROOFTILE_CFP64> == ComputeMode::cfp64);
+static_assert(math_of_type<ROOFTILE_FP16_FP32> == ComputeMode::fp16_fp32 &&
+              math_of_type<ROOFTILE_BF16_FP32> == ComputeMode::bf16_fp32 &&
+              math_of_type<ROOFTILE_FP32_FP64> == ComputeMode::fp32_fp64 &&
+              math_of_type<ROOFTILE_INT8_INT32> == ComputeMode::int8_int32);
 
 /// Calls f with what the products are of. @throws Error where there is no such number
 template <class F>
@@ -80,7 +83,7 @@ MatrixRef<T> matrix(T* data, const rooftile_layout& layout) {
 /// @throws std::exception where nobody can
 template <class T>
 bool computed_by_gpu(const BatchArgs<T>& given, const BatchArgs<T>& ready) {
-  if constexpr (!is_mixed(own_math<T>())) {
+  if constexpr (!is_mixed(own_mode<T>())) {
     if (ready.batch.count != 1 || ready.pointers.any() || !bindings::may_take_gpu(ready.shape()))
       return false;
     gpu::Answer answer;
@@ -105,7 +108,7 @@ void compute(const BatchArgs<T>& args) {
 /// Puts something into a handle's stream. @throws Error, std::runtime_error
 template <class T, class F>
 void enqueue(rooftile_handle handle, const F& f) {
-  if constexpr (is_mixed(own_math<T>())) {
+  if constexpr (is_mixed(own_mode<T>())) {
     throw Error(detail::text("no product of mixed types on a GPU (",
                              to_string(type_of<T>(), result_type_of<T>()), "): take a handle of the host"));
   } else {

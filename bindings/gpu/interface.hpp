@@ -29,7 +29,7 @@ struct Answer {
 
 /// A product that may have operands anywhere.
 struct HostCall {
-  Math math;            ///< that is wanted; where the device has no kernel for it, the elements' own is taken
+  ComputeMode math;     ///< that is wanted; where the device has no kernel for it, the elements' own is taken
   const void* product;  ///< a `GemmArgs` of the mode's elements
   bool swapped;         ///< its A is what the caller names B, and its B the caller's A
   double cpu_seconds;   ///< that the CPU takes by the model; 0: where all lies on the host, it is the CPU's
@@ -43,12 +43,12 @@ struct Functions {
   /// Computes a product and waits for it.
   Outcome (*multiply)(const HostCall& call, Answer& answer) noexcept;
   /// Puts a batch, `BatchArgs` of the mode's elements, into a stream of CUDA.
-  Outcome (*enqueue)(Math math, const void* batch, void* stream, Answer& answer) noexcept;
+  Outcome (*enqueue)(ComputeMode math, const void* batch, void* stream, Answer& answer) noexcept;
   /// The same of `count` products, `GemmArgs` of the mode's elements.
-  Outcome (*enqueue_group)(Math math, const void* products, std::size_t count, void* stream,
+  Outcome (*enqueue_group)(ComputeMode math, const void* products, std::size_t count, void* stream,
                            Answer& answer) noexcept;
   /// The plan of a batch, as a log has it. @return whether there is one
-  bool (*explain)(Math math, const void* batch, void* stream, GemmPlan& plan) noexcept;
+  bool (*explain)(ComputeMode math, const void* batch, void* stream, GemmPlan& plan) noexcept;
 };
 
 /// The function that the library shows: starts what is needed.

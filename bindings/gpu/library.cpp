@@ -40,16 +40,16 @@ void with_type(Type type, const F& f) {
 }
 
 /// For products in a mode on the current device: in the elements' own where that has no kernel for it.
-GemmOptions options_of(Math math) {
+GemmOptions options_of(ComputeMode math) {
   if (mode_of(math).is_own()) return {};
   const Target target = cuda_native::target(math);
   const bool known = std::any_of(std::begin(ladder), std::end(ladder),
                                  [&](const Rung& rung) { return detail::computes(rung, target); });
-  return {.math = known ? math : Math::automatic};
+  return {.math = known ? math : ComputeMode::automatic};
 }
 
 /// The same on a stream's device.
-GemmOptions options_on(void* stream, Math math) {
+GemmOptions options_on(void* stream, ComputeMode math) {
   const cuda_native::OnDeviceOf there(static_cast<cudaStream_t>(stream));
   return options_of(math);
 }
@@ -214,12 +214,12 @@ Outcome multiply(const HostCall& call, Answer& answer) noexcept {
 
 /// Products in a stream, which whoever calls waits for.
 template <class F>
-Outcome enqueued(Math math, Answer& answer, const F& f) noexcept {
+Outcome enqueued(ComputeMode math, Answer& answer, const F& f) noexcept {
   return guarded(answer, [&] { with_type(type_of(math), f); }) == End::well ? Outcome::done
                                                                             : Outcome::refused;
 }
 
-Outcome enqueue(Math math, const void* batch, void* stream, Answer& answer) noexcept {
+Outcome enqueue(ComputeMode math, const void* batch, void* stream, Answer& answer) noexcept {
   return enqueued(math, answer, [&]<class T>(std::type_identity<T>) {
     const auto& args = *static_cast<const BatchArgs<T>*>(batch);
     auto* const queue = static_cast<cudaStream_t>(stream);
@@ -227,7 +227,7 @@ Outcome enqueue(Math math, const void* batch, void* stream, Answer& answer) noex
   });
 }
 
-Outcome enqueue_group(Math math, const void* products, std::size_t count, void* stream,
+Outcome enqueue_group(ComputeMode math, const void* products, std::size_t count, void* stream,
                       Answer& answer) noexcept {
   return enqueued(math, answer, [&]<class T>(std::type_identity<T>) {
     cuda_native::gemm_grouped(static_cast<cudaStream_t>(stream),
@@ -236,7 +236,7 @@ Outcome enqueue_group(Math math, const void* products, std::size_t count, void* 
   });
 }
 
-bool explain(Math math, const void* batch, void* stream, GemmPlan& plan) noexcept {
+bool explain(ComputeMode math, const void* batch, void* stream, GemmPlan& plan) noexcept {
   Answer answer;
   const auto make = [&]<class T>(std::type_identity<T>) {
     plan = cuda_native::explain(static_cast<cudaStream_t>(stream), *static_cast<const BatchArgs<T>*>(batch),
@@ -252,7 +252,7 @@ constexpr Functions functions{version, &multiply, &enqueue, &enqueue_group, &exp
 extern "C" const Functions* rooftile_gpu_open(Answer& answer) noexcept {
   const End end = guarded(answer, [] {
     set_log(nullptr);  // whoever calls has one
-    static_cast<void>(cuda_native::target(Math::fp64));
+    static_cast<void>(cuda_native::target(ComputeMode::fp64));
   });
   return end == End::well ? &functions : nullptr;
 }

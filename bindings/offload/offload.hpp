@@ -32,7 +32,7 @@ inline bool may_take_gpu(const GemmShape& shape) noexcept {
 
 /// What a call of the GPU part is about.
 struct GpuProduct {
-  Math math;         ///< that is wanted, of the elements
+  ComputeMode math;  ///< that is wanted, of the elements
   const void* args;  ///< a `GemmArgs` of them
   bool swapped;      ///< its A is what the caller names B, and its B the caller's A
   GemmShape shape;

@@ -16,7 +16,7 @@ template <class T>
 const GemmOptions& wanted_options() noexcept {
   if constexpr (has_other_mode<T>) {
     static const GemmOptions options{.math = wanted_math<T>()};
-    return options.math == own_math<T>() ? default_options : options;
+    return options.math == own_mode<T>() ? default_options : options;
   } else {
     return default_options;
   }

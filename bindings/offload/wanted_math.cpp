@@ -13,13 +13,13 @@ namespace rooftile::bindings {
 
 namespace {
 
-using Wanted = std::array<Math, math_count>;  // by the own mode
+using Wanted = std::array<ComputeMode, mode_count>;  // by the own mode
 
 /// A line about a name, with those that could be taken.
 void say_unknown(std::string_view name) noexcept {
   std::array<char, 256> known{};
   std::size_t length = 0;
-  for (const Math math : ladder_maths::cpus) {
+  for (const ComputeMode math : ladder_modes::cpus) {
     if (mode_of(math).is_own()) continue;
     for (const std::string_view part : {std::string_view(length > 0 ? ", " : ""), to_string(math)})
       length += part.copy(known.data() + length, known.size() - 1 - length);
@@ -31,27 +31,27 @@ void say_unknown(std::string_view name) noexcept {
 }
 
 Wanted read_environment() noexcept {
-  Wanted wanted = all_maths;
+  Wanted wanted = all_modes;
   const char* const value = detail::environment("ROOFTILE_MATH");
   std::string_view rest = value == nullptr ? "" : value;
   while (!rest.empty()) {
     const std::string_view name = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), name.size() + 1));
-    const auto* const found = std::find_if(std::begin(ladder_maths::cpus), std::end(ladder_maths::cpus),
-                                           [&](Math math) { return to_string(math) == name; });
-    if (found == std::end(ladder_maths::cpus)) {
+    const auto* const found = std::find_if(std::begin(ladder_modes::cpus), std::end(ladder_modes::cpus),
+                                           [&](ComputeMode math) { return to_string(math) == name; });
+    if (found == std::end(ladder_modes::cpus)) {
       if (!name.empty()) say_unknown(name);
       continue;
     }
     const Mode& mode = mode_of(*found);
-    wanted[static_cast<std::size_t>(own_math(mode.element, mode.result))] = *found;
+    wanted[static_cast<std::size_t>(own_mode(mode.element, mode.result))] = *found;
   }
   return wanted;
 }
 
 }  // namespace
 
-Math wanted_math(Math own) noexcept {
+ComputeMode wanted_math(ComputeMode own) noexcept {
   static const Wanted wanted = read_environment();
   return wanted[static_cast<std::size_t>(own)];
 }

@@ -12,7 +12,7 @@ namespace rooftile::bindings {
 /// Whether CPUs compute products of T in a mode that is not their own.
 template <class T>
 inline constexpr bool has_other_mode = [] {
-  for (const Math math : ladder_maths::cpus) {
+  for (const ComputeMode math : ladder_modes::cpus) {
     if (is_mode_of<T>(math) && !mode_of(math).is_own()) return true;
   }
   return false;
@@ -20,15 +20,15 @@ inline constexpr bool has_other_mode = [] {
 
 /// What is wanted of products whose own mode is known. The first call reads the variable. A name that CPUs do
 /// not compute in costs a line on standard error, once.
-Math wanted_math(Math own) noexcept;
+ComputeMode wanted_math(ComputeMode own) noexcept;
 
 /// The same of products of T; where there is nothing to choose, nobody looks.
 template <class T>
-Math wanted_math() noexcept {
+ComputeMode wanted_math() noexcept {
   if constexpr (has_other_mode<T>) {
-    return wanted_math(own_math<T>());
+    return wanted_math(own_mode<T>());
   } else {
-    return own_math<T>();
+    return own_mode<T>();
   }
 }
 

@@ -115,7 +115,7 @@ void run_group_by(cudaStream_t stream, const detail::SharedLaunch<T>& launch, bo
   }
 }
 
-template <Kernel kernel, Math math>
+template <Kernel kernel, ComputeMode math>
 void run_group(cudaStream_t stream, const detail::SharedLaunch<ElementIn<math>>& launch, bool behind) {
   constexpr const Rung& rung = rung_of(kernel);
   const auto run_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {

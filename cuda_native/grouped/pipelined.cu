@@ -4,13 +4,15 @@
 
 namespace rooftile::cuda_native {
 
-template void run_group<Kernel::pipelined, Math::fp32>(cudaStream_t, const detail::SharedLaunch<float>&,
-                                                       bool);
-template void run_group<Kernel::pipelined, Math::fp64>(cudaStream_t, const detail::SharedLaunch<double>&,
-                                                       bool);
-template void run_group<Kernel::pipelined, Math::cfp32>(cudaStream_t,
-                                                        const detail::SharedLaunch<complex<float>>&, bool);
-template void run_group<Kernel::pipelined, Math::cfp64>(cudaStream_t,
-                                                        const detail::SharedLaunch<complex<double>>&, bool);
+template void run_group<Kernel::pipelined, ComputeMode::fp32>(cudaStream_t,
+                                                              const detail::SharedLaunch<float>&, bool);
+template void run_group<Kernel::pipelined, ComputeMode::fp64>(cudaStream_t,
+                                                              const detail::SharedLaunch<double>&, bool);
+template void run_group<Kernel::pipelined, ComputeMode::cfp32>(cudaStream_t,
+                                                               const detail::SharedLaunch<complex<float>>&,
+                                                               bool);
+template void run_group<Kernel::pipelined, ComputeMode::cfp64>(cudaStream_t,
+                                                               const detail::SharedLaunch<complex<double>>&,
+                                                               bool);
 
 }  // namespace rooftile::cuda_native

@@ -4,9 +4,10 @@
 
 namespace rooftile::cuda_native {
 
-template void run_group<Kernel::tensor_core, Math::fp64>(cudaStream_t, const detail::SharedLaunch<double>&,
-                                                         bool);
-template void run_group<Kernel::tensor_core, Math::cfp64>(cudaStream_t,
-                                                          const detail::SharedLaunch<complex<double>>&, bool);
+template void run_group<Kernel::tensor_core, ComputeMode::fp64>(cudaStream_t,
+                                                                const detail::SharedLaunch<double>&, bool);
+template void run_group<Kernel::tensor_core, ComputeMode::cfp64>(cudaStream_t,
+                                                                 const detail::SharedLaunch<complex<double>>&,
+                                                                 bool);
 
 }  // namespace rooftile::cuda_native

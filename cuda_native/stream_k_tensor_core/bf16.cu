@@ -4,8 +4,8 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::stream_k_tensor_core, Math::bf16>(cudaStream_t, const BatchArgs<bfloat16>&,
-                                                            const GemmPlan&);
-template KernelResources resources<Kernel::stream_k_tensor_core, Math::bf16>(TileShape);
+template void run<Kernel::stream_k_tensor_core, ComputeMode::bf16>(cudaStream_t, const BatchArgs<bfloat16>&,
+                                                                   const GemmPlan&);
+template KernelResources resources<Kernel::stream_k_tensor_core, ComputeMode::bf16>(TileShape);
 
 }  // namespace rooftile::cuda_native

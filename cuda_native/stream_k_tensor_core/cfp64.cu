@@ -4,8 +4,9 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::stream_k_tensor_core, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                             const GemmPlan&);
-template KernelResources resources<Kernel::stream_k_tensor_core, Math::cfp64>(TileShape);
+template void run<Kernel::stream_k_tensor_core, ComputeMode::cfp64>(cudaStream_t,
+                                                                    const BatchArgs<complex<double>>&,
+                                                                    const GemmPlan&);
+template KernelResources resources<Kernel::stream_k_tensor_core, ComputeMode::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

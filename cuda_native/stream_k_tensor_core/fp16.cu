@@ -4,8 +4,8 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::stream_k_tensor_core, Math::fp16>(cudaStream_t, const BatchArgs<float16>&,
-                                                            const GemmPlan&);
-template KernelResources resources<Kernel::stream_k_tensor_core, Math::fp16>(TileShape);
+template void run<Kernel::stream_k_tensor_core, ComputeMode::fp16>(cudaStream_t, const BatchArgs<float16>&,
+                                                                   const GemmPlan&);
+template KernelResources resources<Kernel::stream_k_tensor_core, ComputeMode::fp16>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -4,8 +4,8 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::stream_k_tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&,
-                                                            const GemmPlan&);
-template KernelResources resources<Kernel::stream_k_tensor_core, Math::tf32>(TileShape);
+template void run<Kernel::stream_k_tensor_core, ComputeMode::tf32>(cudaStream_t, const BatchArgs<float>&,
+                                                                   const GemmPlan&);
+template KernelResources resources<Kernel::stream_k_tensor_core, ComputeMode::tf32>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -14,7 +14,8 @@ extern template void launch<Kernel::tensor_core>(cudaStream_t, const BatchArgs<b
 extern template KernelResources resources_with<Kernel::tensor_core, bfloat16>(
     const FragmentTile<bfloat16, 1>&, std::size_t);
 
-template void run<Kernel::tensor_core, Math::bf16>(cudaStream_t, const BatchArgs<bfloat16>&, const GemmPlan&);
-template KernelResources resources<Kernel::tensor_core, Math::bf16>(TileShape);
+template void run<Kernel::tensor_core, ComputeMode::bf16>(cudaStream_t, const BatchArgs<bfloat16>&,
+                                                          const GemmPlan&);
+template KernelResources resources<Kernel::tensor_core, ComputeMode::bf16>(TileShape);
 
 }  // namespace rooftile::cuda_native

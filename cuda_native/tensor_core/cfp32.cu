@@ -4,8 +4,9 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::tensor_core, Math::cfp32_tf32>(cudaStream_t, const BatchArgs<complex<float>>&,
-                                                         const GemmPlan&);
-template KernelResources resources<Kernel::tensor_core, Math::cfp32_tf32>(TileShape);
+template void run<Kernel::tensor_core, ComputeMode::cfp32_tf32>(cudaStream_t,
+                                                                const BatchArgs<complex<float>>&,
+                                                                const GemmPlan&);
+template KernelResources resources<Kernel::tensor_core, ComputeMode::cfp32_tf32>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -14,7 +14,8 @@ extern template void launch<Kernel::tensor_core>(cudaStream_t, const BatchArgs<f
 extern template KernelResources resources_with<Kernel::tensor_core, float16>(const FragmentTile<float16, 1>&,
                                                                              std::size_t);
 
-template void run<Kernel::tensor_core, Math::fp16>(cudaStream_t, const BatchArgs<float16>&, const GemmPlan&);
-template KernelResources resources<Kernel::tensor_core, Math::fp16>(TileShape);
+template void run<Kernel::tensor_core, ComputeMode::fp16>(cudaStream_t, const BatchArgs<float16>&,
+                                                          const GemmPlan&);
+template KernelResources resources<Kernel::tensor_core, ComputeMode::fp16>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -4,7 +4,8 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
-template KernelResources resources<Kernel::tensor_core, Math::tf32>(TileShape);
+template void run<Kernel::tensor_core, ComputeMode::tf32>(cudaStream_t, const BatchArgs<float>&,
+                                                          const GemmPlan&);
+template KernelResources resources<Kernel::tensor_core, ComputeMode::tf32>(TileShape);
 
 }  // namespace rooftile::cuda_native

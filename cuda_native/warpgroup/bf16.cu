@@ -6,19 +6,19 @@
 namespace rooftile::cuda_native {
 
 // `bf16_64_rows.cu` has these tiles.
-extern template struct WarpgroupOf<Math::bf16, ladder_tiles::warpgroups[3]>;
-extern template struct WarpgroupOf<Math::bf16, ladder_tiles::warpgroups[4]>;
-extern template struct WarpgroupOf<Math::bf16, ladder_tiles::warpgroups[5]>;
+extern template struct WarpgroupOf<ComputeMode::bf16, ladder_tiles::warpgroup[3]>;
+extern template struct WarpgroupOf<ComputeMode::bf16, ladder_tiles::warpgroup[4]>;
+extern template struct WarpgroupOf<ComputeMode::bf16, ladder_tiles::warpgroup[5]>;
 
 template <>
-void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
-                                        const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(OnStream{stream}, args, plan);
+void run<Kernel::warpgroup, ComputeMode::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
+                                               const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, ComputeMode::bf16>(OnStream{stream}, args, plan);
 }
 
 template <>
-KernelResources resources<Kernel::warpgroup, Math::bf16>(TileShape tile) {
-  return warpgroup_resources<Kernel::warpgroup, Math::bf16>(tile);
+KernelResources resources<Kernel::warpgroup, ComputeMode::bf16>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, ComputeMode::bf16>(tile);
 }
 
 }  // namespace rooftile::cuda_native

@@ -5,8 +5,8 @@
 /// The tiles of 64 rows, which take as long to compile as all others.
 namespace rooftile::cuda_native {
 
-template struct WarpgroupOf<Math::fp16, ladder_tiles::warpgroups[3]>;
-template struct WarpgroupOf<Math::fp16, ladder_tiles::warpgroups[4]>;
-template struct WarpgroupOf<Math::fp16, ladder_tiles::warpgroups[5]>;
+template struct WarpgroupOf<ComputeMode::fp16, ladder_tiles::warpgroup[3]>;
+template struct WarpgroupOf<ComputeMode::fp16, ladder_tiles::warpgroup[4]>;
+template struct WarpgroupOf<ComputeMode::fp16, ladder_tiles::warpgroup[5]>;
 
 }  // namespace rooftile::cuda_native

@@ -12,29 +12,29 @@
 namespace rooftile::cuda_native {
 
 /// What a math mode's elements are to the tensor cores.
-template <Math math>
+template <ComputeMode math>
 struct WarpgroupMath {
   using T = float;
-  static constexpr int parts = math == Math::tf32x3 ? 2 : 1;  ///< of an element of B
+  static constexpr int parts = math == ComputeMode::tf32x3 ? 2 : 1;  ///< of an element of B
 };
 template <>
-struct WarpgroupMath<Math::cfp32_tf32> {
+struct WarpgroupMath<ComputeMode::cfp32_tf32> {
   using T = complex<float>;
   static constexpr int parts = 2;
 };
 template <>
-struct WarpgroupMath<Math::fp16> {
+struct WarpgroupMath<ComputeMode::fp16> {
   using T = __half;
   static constexpr int parts = 1;
 };
 template <>
-struct WarpgroupMath<Math::bf16> {
+struct WarpgroupMath<ComputeMode::bf16> {
   using T = __nv_bfloat16;
   static constexpr int parts = 1;
 };
 
 /// A batch of products, its operands' roles given.
-template <Math math>
+template <ComputeMode math>
 struct WarpgroupProblem {
   using T = typename WarpgroupMath<math>::T;
 
@@ -58,7 +58,7 @@ struct WarpgroupProblem {
 };
 
 /// How products are cut into work for the SMs.
-template <Math math>
+template <ComputeMode math>
 WarpgroupWork cut(const WarpgroupProblem<math>& p, const GemmPlan& plan) {
   constexpr Index bk = swizzle_bytes / Index{sizeof(typename WarpgroupMath<math>::T)};
   const Index bm = plan.tile.bm, bn = plan.tile.bn;
@@ -66,7 +66,7 @@ WarpgroupWork cut(const WarpgroupProblem<math>& p, const GemmPlan& plan) {
           static_cast<int>((p.C.cols + bn - 1) / bn),
           static_cast<int>((p.A.cols + bk - 1) / bk),
           static_cast<int>(plan.split_steps),
-          static_cast<int>(plan.splits),
+          static_cast<int>(plan.split_k),
           static_cast<int>(p.batch.count),
           p.a(plan).planes_apart(),
           p.b(plan).planes_apart(),

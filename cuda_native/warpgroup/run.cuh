@@ -34,7 +34,7 @@ void launch_split_sum(cudaStream_t stream, const detail::SplitSum<Sum, Out>& sum
 }
 
 /// A tile of the rung. An object of its own may have it: others say so by `extern template`.
-template <Math math, TileShape shape>
+template <ComputeMode math, TileShape shape>
 struct WarpgroupOf {
   static void run(cudaStream_t stream, const WarpgroupProblem<math>& problem, const GemmPlan& plan);
   static KernelResources resources();
@@ -66,20 +66,20 @@ struct OnStream {
     launch_split_sum(stream, of, count);
   }
 
-  template <Math math, TileShape shape>
+  template <ComputeMode math, TileShape shape>
   void run(const WarpgroupProblem<math>& problem, const GemmPlan& plan) const {
     WarpgroupOf<math, shape>::run(stream, problem, plan);
   }
 };
 
-template <Math math, TileShape shape>
+template <ComputeMode math, TileShape shape>
 void WarpgroupOf<math, shape>::run(cudaStream_t stream, const WarpgroupProblem<math>& problem,
                                    const GemmPlan& plan) {
   run_warpgroup<math, shape>(OnStream{stream}, problem, plan);
 }
 
 /// The resources of the instance for operands that are contiguous along K. The other instances need the same.
-template <Math math, TileShape shape>
+template <ComputeMode math, TileShape shape>
 KernelResources WarpgroupOf<math, shape>::resources() {
   using T = typename WarpgroupMath<math>::T;
   using G = typename WarpgroupInstance<math, shape>::template Tile<Major::k, Major::k, T>;
@@ -87,7 +87,7 @@ KernelResources WarpgroupOf<math, shape>::resources() {
 }
 
 /// `resources` of a rung on this kernel.
-template <Kernel kernel, Math math>
+template <Kernel kernel, ComputeMode math>
 KernelResources warpgroup_resources(TileShape tile) {
   KernelResources found;
   with_tile<kernel, ElementIn<math>>(

@@ -22,7 +22,7 @@ namespace rooftile::cuda_native {
 /// The instances of the kernel, by their tile. Large tiles keep the tensor cores busy longest with what a
 /// stage holds; small ones are for products with few tiles. Complex numbers have two columns of sums for one
 /// of C.
-template <Math math, TileShape shape>
+template <ComputeMode math, TileShape shape>
 struct WarpgroupInstance {
   using T = typename WarpgroupMath<math>::T;
   static constexpr int sums = sums_of<T> * shape.bn, parts = WarpgroupMath<math>::parts / sums_of<T>;
@@ -53,7 +53,7 @@ struct WarpgroupOperands {
 };
 
 /// Copies the operands that must be to the workspace.
-template <Math math, class On, class T = typename WarpgroupMath<math>::T>
+template <ComputeMode math, class On, class T = typename WarpgroupMath<math>::T>
 WarpgroupOperands<T> ready_operands(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan,
                                     detail::WorkspaceParts& workspace) {
   const WarpgroupOperand<T> a = p.a(plan), b = p.b(plan);
@@ -94,7 +94,7 @@ void launch_warpgroup(const On& on, const WarpgroupOperands<T>& operands,
 }
 
 /// Launches the instance for the operands' layouts.
-template <Math math, TileShape shape, class On, class T, class Out>
+template <ComputeMode math, TileShape shape, class On, class T, class Out>
 void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const WarpgroupArgs<Out>& args) {
   const auto launch = [&]<Major a, Major b>() {
     launch_warpgroup<typename WarpgroupInstance<math, shape>::template Tile<a, b, Out>>(on, operands, args);
@@ -121,7 +121,7 @@ StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) 
 }
 
 /// Products with tiles of a shape.
-template <Math math, TileShape shape, class On, class T = typename WarpgroupMath<math>::T>
+template <ComputeMode math, TileShape shape, class On, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
   using Sum = detail::SplitSum<ScaleOf<T>, T>;
   const Index count = p.batch.count, stride_c = p.batch.stride_c;
@@ -161,7 +161,7 @@ MatrixRef<To> as_elements(const MatrixRef<From>& x) {
 }
 
 /// `run` of a rung on this kernel.
-template <Kernel kernel, Math math, class On>
+template <Kernel kernel, ComputeMode math, class On>
 void run_warpgroup_rung(const On& on, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = typename WarpgroupMath<math>::T;
   const auto problem_of = [&](const BatchArgs<ElementIn<math>>& x) -> WarpgroupProblem<math> {
@@ -177,7 +177,7 @@ void run_warpgroup_rung(const On& on, const BatchArgs<ElementIn<math>>& args, co
   const auto run_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     constexpr TileShape shape = rung_of(kernel).tiles[i];
     if (shape != plan.tile) return;
-    for_each_part(args, plan.at_a_time, [&](const BatchArgs<ElementIn<math>>& part) {
+    for_each_part(args, plan.batch_chunk, [&](const BatchArgs<ElementIn<math>>& part) {
       on.template run<math, shape>(problem_of(part), plan);
     });
   };

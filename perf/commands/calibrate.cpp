@@ -44,7 +44,7 @@ class Calibrate {
       measure();
     } else {
       const model::Device& device = device_option(options.device);
-      target_ = [&device](Path path, Math math) { return target_of(device, path, math); };
+      target_ = [&device](Path path, ComputeMode math) { return target_of(device, path, math); };
     }
   }
 
@@ -85,7 +85,7 @@ class Calibrate {
     seen_.front().remarks = {fmt::format("costs: {}, {} rooftile {} ({}), {} products, seed {}", device.name,
                                          origin.date, origin.rooftile, origin.commit, options_.products,
                                          options_.seed)};
-    target_ = [&device](Path path, Math math) {
+    target_ = [&device](Path path, ComputeMode math) {
       for (const Target& target : device.targets) {
         if (target.path == path && target.math == math) return target;
       }
@@ -159,7 +159,7 @@ class Calibrate {
   OutputFile file_;
   Progress progress_;
   Machine machine_;
-  std::function<Target(Path, Math)> target_;
+  std::function<Target(Path, ComputeMode)> target_;
   std::vector<Sweep> seen_, unseen_;
   std::vector<Calibrated> found_;
   int ended_ = 0;  ///< the exit status of a run that ended early or had wrong results

@@ -49,7 +49,7 @@ class MeasuredCpu {
 
   /// As the library sees it.
   /// @throws Error where the build has no such path for CPUs
-  Target target(Path path, Math math) const {
+  Target target(Path path, ComputeMode math) const {
     for (const Target& target : machine_.devices.front()->targets) {
       if (target.path == path && target.math == math) return target;
     }
@@ -80,12 +80,12 @@ GemmDesc product_of(const Options& o, Type type) {
 /// @param cpu  this machine's; null where the device is a GPU
 Target target_for(const Options& o, const model::Device& device, const MeasuredCpu* cpu) {
   const Path path = o.path == "native" ? Path::native : Path::portable;
-  const Math math = math_named(o.math);
+  const ComputeMode math = math_named(o.math);
   return cpu ? cpu->target(path, math) : target_of(device, path, math);
 }
 
 /// Less than 32 bits are multiplied on the tensor cores, and 64 by the rungs for them; on AMD, 32, too.
-model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragments) {
+model::Ceilings ceilings_of(const model::Device& device, ComputeMode math, bool fragments) {
   const Mode& mode = mode_of(math);
   const bool amd = device.vendor == model::Vendor::amd;
   const bool vector = mode.operand == Operand::fp64   ? !fragments
@@ -98,11 +98,11 @@ model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragmen
 }
 
 /// GFLOP/s of the fastest units that multiply so; 0: not known.
-double peak_of(const model::Device& device, Math math) {
+double peak_of(const model::Device& device, ComputeMode math) {
   return std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops);
 }
 
-void require_peak(const Options& o, const model::Device& device, Math math) {
+void require_peak(const Options& o, const model::Device& device, ComputeMode math) {
   if (peak_of(device, math) > 0) return;
   throw Error(detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
                            "): take another, see `rooftile devices`"));
@@ -291,7 +291,7 @@ void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target,
       const GemmPlan candidate = plan(chosen.desc, wanted, target);
       add_time(p, candidate);
       p.possible = candidate.repack == p.repack;
-    } catch (const Refused&) {
+    } catch (const Unsupported&) {
       p.possible = false;
     }
   }

@@ -41,7 +41,7 @@ std::string name_of(const Prediction& p);
 struct ToCount {
   Product product;
   std::string path;
-  Math math;
+  ComputeMode math;
   const model::Device& device;
 };
 

@@ -52,12 +52,12 @@ class Tune {
 
   int run() {
     for (const LoggedProduct& call : logged_.products) {
-      for_each_math([&]<class T>(Math math) {
+      for_each_math([&]<class T>(ComputeMode math) {
         if (math == call.math) tune_product<T>(product_of(call), math, &call);
       });
     }
     for (const Product& product : products_) {
-      for_each_math([&]<class T>(Math math) { tune_product<T>(product, math); });
+      for_each_math([&]<class T>(ComputeMode math) { tune_product<T>(product, math); });
     }
     const TuningTable table = table_of_findings();
     const bool failed =
@@ -126,7 +126,7 @@ class Tune {
   }
 
   template <class T>
-  std::vector<const Candidate<T>*> candidates(Math math, std::string_view path) {
+  std::vector<const Candidate<T>*> candidates(ComputeMode math, std::string_view path) {
     std::vector<const Candidate<T>*> all;
     for (const Candidate<T>& c : machine_.candidates<T>()) {
       if (c.device == &device_ && c.math == math && c.path == path && wanted(c)) all.push_back(&c);
@@ -137,7 +137,7 @@ class Tune {
   template <class F>
   void for_each_math(const F& f) {
     for_each_element([&]<class T>() {
-      for (const Math math : all_maths) {
+      for (const ComputeMode math : all_modes) {
         if (is_measured_if_named(math) && options_.maths.empty()) continue;
         if (is_mode_of<T>(math) && contains(options_.maths, to_string(math))) f.template operator()<T>(math);
       }
@@ -146,7 +146,7 @@ class Tune {
 
   /// @param call  whose operands it has; null: such as have no gaps
   template <class T>
-  void tune_product(const Product& product, Math math, const LoggedProduct* call = nullptr) {
+  void tune_product(const Product& product, ComputeMode math, const LoggedProduct* call = nullptr) {
     if (!contains(product.modes, to_string(math))) return;
     const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};

@@ -119,8 +119,8 @@ inline std::vector<Candidate<float>> own_candidates(const TextKernels& kernels) 
   std::vector<Candidate<float>> candidates;
   if (!kernels.product) return candidates;
   for (const bool fused : {true, false}) {
-    candidates.push_back({kernels.device, Math::fp32, kernels.path, fused ? fused_name : apart_name, "", 0.25,
-                          [](const BatchArgs<float>&) { return Refusal{}; },
+    candidates.push_back({kernels.device, ComputeMode::fp32, kernels.path, fused ? fused_name : apart_name,
+                          "", 0.25, [](const BatchArgs<float>&) { return Refusal{}; },
                           call_of<float>([&kernels, fused](const BatchArgs<float>& args) {
                             const auto& [alpha, A, B, beta, C] = args.first;
                             kernels.product(C.data, A.data, B.data, args.shape(), fused);
@@ -182,7 +182,7 @@ std::vector<ExperimentTable> run(const Workbench& bench, bool with_own, const Wa
         with_own ? own_candidates(kernels) : std::vector<Candidate<float>>{};
     std::vector<const Candidate<float>*> candidates;
     for (const Candidate<float>& c : bench.machine.candidates<float>()) {
-      if (c.device == kernels.device && c.path == kernels.path && c.math == Math::fp32 && wanted(c))
+      if (c.device == kernels.device && c.path == kernels.path && c.math == ComputeMode::fp32 && wanted(c))
         candidates.push_back(&c);
     }
     for (const Candidate<float>& c : own) candidates.push_back(&c);

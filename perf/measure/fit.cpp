@@ -176,7 +176,7 @@ class ModeFit {
         if (time.split_k == 1 || !has_splits(plan, time.split_k)) continue;  // no longer planned
         set_cluster(plan, time.split_k);
       }
-      const Index all = desc.count * desc.outer, each = std::clamp<Index>(plan.at_a_time, 1, all);
+      const Index all = desc.count * desc.outer, each = std::clamp<Index>(plan.batch_chunk, 1, all);
       Sample sample{planned_work(plan, each), tile, rung.tma};
       sample.launches = static_cast<double>((all + each - 1) / each);
       sample.microseconds = time.microseconds;
@@ -387,10 +387,10 @@ class ModeFit {
 }  // namespace
 
 std::vector<FittedMode> fitted(const std::vector<Sweep>& sweeps,
-                               const std::function<Target(Path, Math)>& target) {
+                               const std::function<Target(Path, ComputeMode)>& target) {
   std::vector<FittedMode> all;
   for (const Path path : {Path::native, Path::portable}) {
-    for (const Math math : all_maths) {
+    for (const ComputeMode math : all_modes) {
       ModeFit fit(sweeps, target(path, math), {});
       if (!fit.empty()) all.push_back(fit.fit());
     }

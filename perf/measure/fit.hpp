@@ -31,7 +31,7 @@ struct FittedMode {
 /// Figures for each path and mode of the sweeps: by least squares of the logarithms of times, then by a
 /// descent on the regret of the choice.
 std::vector<FittedMode> fitted(const std::vector<Sweep>& sweeps,
-                               const std::function<Target(Path, Math)>& target);
+                               const std::function<Target(Path, ComputeMode)>& target);
 
 /// The score of figures on other sweeps. A mode of which there is no product has none.
 ChoiceScore score_of(const FittedMode& fit, const std::vector<Sweep>& sweeps, const Target& target);

@@ -8,7 +8,7 @@ namespace rooftile::perf {
 
 template <class T>
 struct Group<T>::Way {
-  Math math;
+  ComputeMode math;
   Result result;
   std::function<std::function<void()>()>
       prepare;  ///< takes the products as they are, with their alpha and beta

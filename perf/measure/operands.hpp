@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../machine.hpp"
-#include "place.hpp"
+#include "operand_layout.hpp"
 #include "plan/batch_operands.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/error.hpp"
@@ -38,8 +38,8 @@ class Operands {
 
   /// Matrices that lie as those of a call that was logged.
   Operands(Device& device, const LoggedProduct& product, std::uint64_t seed)
-      : Operands(device, {places_of<T>(product), product.count, product.inner}, number_of<T>(product.alpha),
-                 number_of<T>(product.beta), seed) {}
+      : Operands(device, {operand_layouts_of<T>(product), product.count, product.inner},
+                 number_of<T>(product.alpha), number_of<T>(product.beta), seed) {}
 
   void fill(Values values) {
     values_ = values;
@@ -64,14 +64,14 @@ class Operands {
   /// What C is now, in host memory.
   BatchRef<const Out<T>> result() {
     device_c_.download(result_);
-    const Place& c = places_.c;
+    const OperandLayout& c = places_.c;
     return {
         c.matrix<const Out<T>>(result_.data()), c.every, count_, nullptr, alignof(Out<T>), inner_, c.outer};
   }
 
  private:
   struct Where {
-    PlacesOf places;
+    OperandLayouts places;
     Index count;
     Index inner = 0;  ///< of two dimensions
   };
@@ -120,7 +120,7 @@ class Operands {
     std::optional<Addresses<const In<T>>> a, b;
     std::optional<Addresses<Out<T>>> c;
 
-    Pointers(Device& device, const BatchArgs<T>& at, const PlacesOf& places) {
+    Pointers(Device& device, const BatchArgs<T>& at, const OperandLayouts& places) {
       const Batch& batch = at.batch;
       if (places.a.pointers) a.emplace(device, at.first.A.data, batch.stride_a, batch.count);
       if (places.b.pointers) b.emplace(device, at.first.B.data, batch.stride_b, batch.count);
@@ -175,7 +175,7 @@ class Operands {
              places_.b.outer, places_.c.outer}};
   }
 
-  PlacesOf places_;
+  OperandLayouts places_;
   Index count_, inner_;
   Scalar<T> alpha_;
   Scalar<T> beta_;

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "../writers/output.hpp"
-#include "place.hpp"
+#include "operand_layout.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {

@@ -80,7 +80,7 @@ inline bool is_aligned(const Product& product, std::size_t element_size) {
   return is_multiple(product.offset);
 }
 
-inline std::string title_of(const Product& product, Math math) {
+inline std::string title_of(const Product& product, ComputeMode math) {
   if (product.smallest > 0) return fmt::format("{} {}", to_string(math), to_string(product));
   Product one = product;
   one.batch = 1, one.pointers = false;

@@ -24,7 +24,7 @@ namespace {
 /// The products' operands in memory, element (0,0) of the first at these addresses.
 template <class T>
 BatchArgs<T> args_at(const Product& product, const In<T>* a, const In<T>* b, Out<T>* c) {
-  const PlacesOf places = dense_places<T>(product.shape, product.lies(), product.batch, false);
+  const OperandLayouts places = dense_places<T>(product.shape, product.lies(), product.batch, false);
   return {{static_cast<Scalar<T>>(product.alpha), places.a.matrix<const In<T>>(a),
            places.b.matrix<const In<T>>(b), static_cast<Scalar<T>>(product.beta), places.c.matrix<Out<T>>(c)},
           {product.batch, places.a.every, places.b.every, places.c.every}};
@@ -35,7 +35,8 @@ template <class T>
 class CheckedBlock {
  public:
   /// @param host  the operands in host memory; of C nothing is read
-  CheckedBlock(const BatchArgs<T>& host, const BatchArgs<T>& device, Index product, double place, Math math) {
+  CheckedBlock(const BatchArgs<T>& host, const BatchArgs<T>& device, Index product, double place,
+               ComputeMode math) {
     const auto& [alpha, A, B, beta, C] = host.product(product);
     const MatrixRef<Out<T>> on_device = device.product(product).C;
     by_rows_ = on_device.col_stride == 1;
@@ -97,18 +98,18 @@ class CheckedBlock {
 template <class T>
 struct SweepMemory {
   SweepMemory(Device& device, const std::vector<Product>& products)
-      : a(elements(products, [](const PlacesOf& x) { return x.a.elements; })),
-        b(elements(products, [](const PlacesOf& x) { return x.b.elements; })),
+      : a(elements(products, [](const OperandLayouts& x) { return x.a.elements; })),
+        b(elements(products, [](const OperandLayouts& x) { return x.b.elements; })),
         device_a(device, a.size()),
         device_b(device, b.size()),
-        device_c(device, elements(products, [](const PlacesOf& x) { return x.c.elements; })) {
+        device_c(device, elements(products, [](const OperandLayouts& x) { return x.c.elements; })) {
     fill(a, 1), fill(b, 2);
     device_a.upload(a), device_b.upload(b);
   }
 
   void reset(Device& device, const Product& product) {
     if (product.beta == 0) return;
-    const PlacesOf places = dense_places<T>(product.shape, product.lies(), product.batch, false);
+    const OperandLayouts places = dense_places<T>(product.shape, product.lies(), product.batch, false);
     std::size_t left = places.c.elements, at = 0;
     while (left > 0) {
       const std::size_t part = std::min(left, a.size());
@@ -226,7 +227,7 @@ class Sweeper {
         continue;
       }
       best = std::min(best, seconds);
-      swept.times.push_back({sweep_.index_of(way), planned.splits, planned.swapped, 1e6 * seconds});
+      swept.times.push_back({sweep_.index_of(way), planned.split_k, planned.swapped, 1e6 * seconds});
     }
     return swept;
   }
@@ -293,7 +294,7 @@ std::vector<Product> sweep_products(Index count, std::uint64_t seed) {
   return products;
 }
 
-GemmDesc describe(const Product& product, Math math) {
+GemmDesc describe(const Product& product, ComputeMode math) {
   GemmDesc desc;
   for_each_element([&]<class T>() {
     if (type_of<T>() != type_of(math)) return;

@@ -26,7 +26,7 @@ struct SweepOptions {
 std::vector<Product> sweep_products(Index count, std::uint64_t seed);
 
 /// The description that a product's plans depend on, at aligned addresses.
-GemmDesc describe(const Product& product, Math math);
+GemmDesc describe(const Product& product, ComputeMode math);
 
 /// Measures them. Each way is verified on three blocks of C, and left out where it fails.
 /// @throws Error where the device computes in none of the modes

@@ -29,7 +29,7 @@ int i(Index x) {
 
 template <class T>
 Candidate<T> candidate(Device& host) {
-  return vendor_candidate<T>(host, own_math<T>(), library_name(), [](const vendor::BlasForm<T>& all) {
+  return vendor_candidate<T>(host, own_mode<T>(), library_name(), [](const vendor::BlasForm<T>& all) {
     const auto op = [](vendor::Operation operation) {
       constexpr CBLAS_TRANSPOSE operations[] = {CblasNoTrans, CblasTrans, CblasConjTrans};
       return operations[static_cast<int>(operation)];

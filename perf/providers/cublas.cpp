@@ -143,8 +143,8 @@ Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gp
 }
 
 template <class T>
-Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
-  const char* name = math == own_math<T>()      ? "cublas"
+Candidate<T> plain(CudaDevice& gpu, ComputeMode math, const Cublas& cublas, const Handle& handle) {
+  const char* name = math == own_mode<T>()      ? "cublas"
                      : std::is_same_v<T, float> ? "cublas in fp32"
                                                 : "cublas in fp64";
   const auto multiply = [&cublas, handle](const vendor::BlasForm<T>& f) {
@@ -160,7 +160,7 @@ Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handl
 }
 
 template <class T>
-Candidate<T> tensor(CudaDevice& gpu, Math math, cudaDataType type, cublasComputeType_t compute,
+Candidate<T> tensor(CudaDevice& gpu, ComputeMode math, cudaDataType type, cublasComputeType_t compute,
                     const Cublas& cublas, const Handle& handle) {
   return vendor_candidate<T>(gpu, math, "cublas", [=, &cublas](const vendor::BlasForm<T>& f) {
     if (is_batch(f)) return multiply_batch(cublas, handle, f, type, compute);
@@ -187,24 +187,28 @@ void add(Machine& machine) {
         static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     const Handle handle = handle_of(cublas, *gpu, full_sums);
     const Handle reducing = handle_of(cublas, *gpu, CUBLAS_DEFAULT_MATH);
-    machine.add(plain<float>(*gpu, Math::fp32, cublas, handle));
-    machine.add(tensor<float>(*gpu, Math::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
+    machine.add(plain<float>(*gpu, ComputeMode::fp32, cublas, handle));
+    machine.add(
+        tensor<float>(*gpu, ComputeMode::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
     // The accuracy of tf32x3 is fp32's, which cuBLAS offers as SGEMM.
-    machine.add(plain<float>(*gpu, Math::tf32x3, cublas, handle));
-    machine.add(plain<double>(*gpu, Math::fp64, cublas, handle));
+    machine.add(plain<float>(*gpu, ComputeMode::tf32x3, cublas, handle));
+    machine.add(plain<double>(*gpu, ComputeMode::fp64, cublas, handle));
     // And that of fp64_int8 fp64's.
-    machine.add(plain<double>(*gpu, Math::fp64_int8, cublas, handle));
-    machine.add(tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.add(tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.add(reduced(tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, reducing)));
+    machine.add(plain<double>(*gpu, ComputeMode::fp64_int8, cublas, handle));
+    machine.add(tensor<float16>(*gpu, ComputeMode::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.add(tensor<bfloat16>(*gpu, ComputeMode::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
     machine.add(
-        reduced(tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, reducing)));
-    machine.add(tensor<complex<float>>(*gpu, Math::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.add(tensor<complex<float>>(*gpu, Math::cfp32_tf32, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32,
-                                       cublas, handle));
-    machine.add(tensor<complex<double>>(*gpu, Math::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
+        reduced(tensor<float16>(*gpu, ComputeMode::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, reducing)));
+    machine.add(reduced(
+        tensor<bfloat16>(*gpu, ComputeMode::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, reducing)));
     machine.add(
-        tensor<complex<double>>(*gpu, Math::cfp64_int8, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
+        tensor<complex<float>>(*gpu, ComputeMode::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.add(tensor<complex<float>>(*gpu, ComputeMode::cfp32_tf32, CUDA_C_32F,
+                                       CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
+    machine.add(
+        tensor<complex<double>>(*gpu, ComputeMode::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
+    machine.add(tensor<complex<double>>(*gpu, ComputeMode::cfp64_int8, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas,
+                                        handle));
   } catch (const Error& error) {
     machine.absent.push_back({"cublas", error.what()});
   }

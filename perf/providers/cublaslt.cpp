@@ -197,17 +197,17 @@ struct Plans {
 };
 
 template <class T>
-Candidate<T> candidate(const std::shared_ptr<Plans<T>>& plans, Math math, const char* name) {
+Candidate<T> candidate(const std::shared_ptr<Plans<T>>& plans, ComputeMode math, const char* name) {
   constexpr bool follows_pointers = false;
   const auto unused = [](const vendor::BlasForm<T>&) {};
   Candidate<T> made = vendor_candidate<T>(plans->gpu, math, name, unused, follows_pointers);
   made.refusal = [plans, by_form = made.refusal](const BatchArgs<T>& args) -> Refusal {
     if (const Refusal refused = by_form(args); !refused.empty()) return refused;
-    if (args.batch.inner > 0) return {Lack::shape, "cuBLASLt has batches of one dimension: take cublas"};
+    if (args.batch.inner > 0) return {Reason::shape, "cuBLASLt has batches of one dimension: take cublas"};
     vendor::BlasForm<T> form;
     vendor::to_blas(args, form);
     if (form.m > 0 && form.n > 0 && form.k > 0 && plans->of(form).any()) return {};
-    return {Lack::shape, "cuBLASLt has no algorithm for it: take cublas"};
+    return {Reason::shape, "cuBLASLt has no algorithm for it: take cublas"};
   };
   made.call = [plans](const BatchArgs<T>& args) -> std::function<void()> {
     vendor::BlasForm<T> form;
@@ -230,7 +230,7 @@ void add(Machine& machine) {
     cublasLtHandle_t handle = nullptr;  // as long as the program
     check(lt.Create(&handle));
     const auto workspace = std::make_shared<Buffer<char>>(*gpu, workspace_bytes);
-    const auto add_mode = [&]<class T>(std::type_identity<T>, Math math, const Types& types,
+    const auto add_mode = [&]<class T>(std::type_identity<T>, ComputeMode math, const Types& types,
                                        const char* name = "cublaslt") {
       machine.add(
           candidate(std::make_shared<Plans<T>>(Plans<T>{lt, handle, *gpu, types, workspace}), math, name));
@@ -238,18 +238,21 @@ void add(Machine& machine) {
     const Types fp32{CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
         fp64{CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F};
     const Types cfp64{CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F};
-    add_mode(std::type_identity<float>(), Math::fp32, fp32);
-    add_mode(std::type_identity<float>(), Math::tf32x3, fp32, "cublaslt in fp32");
-    add_mode(std::type_identity<float>(), Math::tf32, {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
-    add_mode(std::type_identity<double>(), Math::fp64, fp64);
-    add_mode(std::type_identity<double>(), Math::fp64_int8, fp64, "cublaslt in fp64");
-    add_mode(std::type_identity<float16>(), Math::fp16, {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
-    add_mode(std::type_identity<bfloat16>(), Math::bf16, {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
-    add_mode(std::type_identity<complex<float>>(), Math::cfp32, {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F});
-    add_mode(std::type_identity<complex<float>>(), Math::cfp32_tf32,
+    add_mode(std::type_identity<float>(), ComputeMode::fp32, fp32);
+    add_mode(std::type_identity<float>(), ComputeMode::tf32x3, fp32, "cublaslt in fp32");
+    add_mode(std::type_identity<float>(), ComputeMode::tf32,
+             {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
+    add_mode(std::type_identity<double>(), ComputeMode::fp64, fp64);
+    add_mode(std::type_identity<double>(), ComputeMode::fp64_int8, fp64, "cublaslt in fp64");
+    add_mode(std::type_identity<float16>(), ComputeMode::fp16, {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<bfloat16>(), ComputeMode::bf16,
+             {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<complex<float>>(), ComputeMode::cfp32,
+             {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<complex<float>>(), ComputeMode::cfp32_tf32,
              {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
-    add_mode(std::type_identity<complex<double>>(), Math::cfp64, cfp64);
-    add_mode(std::type_identity<complex<double>>(), Math::cfp64_int8, cfp64, "cublaslt in cfp64");
+    add_mode(std::type_identity<complex<double>>(), ComputeMode::cfp64, cfp64);
+    add_mode(std::type_identity<complex<double>>(), ComputeMode::cfp64_int8, cfp64, "cublaslt in cfp64");
   } catch (const Error& error) {
     machine.absent.push_back({"cublaslt", error.what()});
   }

@@ -34,7 +34,7 @@ struct Entries {
 
 template <class Exec>
 void add_path(Machine& machine, Device& device, const Exec& exec) {
-  const auto target = [exec](Math math) { return detail::portable_target(exec, math); };
+  const auto target = [exec](ComputeMode math) { return detail::portable_target(exec, math); };
   for_each_product_type([&]<class T>() { add_ladder<T>(machine, device, target, Entries<Exec, T>{exec}); });
 }
 

@@ -83,10 +83,10 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   const auto refuse = [chosen](const BatchArgs<T>& args) -> Refusal {
     try {
       chosen(args);
-    } catch (const Refused& refused) {
+    } catch (const Unsupported& refused) {
       return {refused.code(), refused.what()};
     } catch (const Error& error) {  // a tuning table of another device
-      return {Lack::hardware, error.what()};
+      return {Reason::hardware, error.what()};
     }
     return {};
   };
@@ -103,7 +103,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
 template <class T, class MakeTarget, class Launch>
 void add_ladder(Machine& machine, Device& device, const MakeTarget& target, const Launch& launch) {
   auto& all = machine.candidates<T>();
-  for (const Math math : all_maths) {
+  for (const ComputeMode math : all_modes) {
     if (!is_mode_of<T>(math)) continue;
     const auto added = ladder_candidates<T>(device, target(math), launch, machine.tuning);
     device.tuning_name = target(math).device;

@@ -19,14 +19,14 @@ namespace rooftile::perf {
 /// A vendor library's gemm; `call(form)` puts its products into the device's queue.
 /// @param follows_pointers  whether it is called for products by pointers
 template <class T, class Call>
-Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call,
+Candidate<T> vendor_candidate(Device& device, ComputeMode math, std::string library, const Call& call,
                               bool follows_pointers = true) {
   const auto refusal = [library, follows_pointers](const BatchArgs<T>& args) -> Refusal {
     if (!follows_pointers && args.pointers.any())
-      return {Lack::addresses, library + " is not called by pointers here: leave out --pointers"};
+      return {Reason::addresses, library + " is not called by pointers here: leave out --pointers"};
     vendor::BlasForm<T> form;
     const std::string problem = vendor::to_blas(args, form);
-    return problem.empty() ? Refusal{} : Refusal{Lack::shape, problem};
+    return problem.empty() ? Refusal{} : Refusal{Reason::shape, problem};
   };
   const auto with = [call](const BatchArgs<T>& args) {
     std::vector<vendor::BlasForm<T>> forms;  // of two dimensions, the vendor has one in a call
@@ -64,14 +64,14 @@ template <class T, class Call>
 Candidate<T> peer_candidate(Device& device, std::string library, const Call& call) {
   const auto refusal = [library](const BatchArgs<T>& batch) -> Refusal {
     if (batch.batch.count != 1 || batch.pointers.any())
-      return {Lack::shape, library + "'s gemm computes one product: take a batch of 1"};
+      return {Reason::shape, library + "'s gemm computes one product: take a batch of 1"};
     const GemmArgs<T>& args = batch.first;
     if (dense(args.A) != Dense::no && dense(args.B) != Dense::no && dense(args.C) != Dense::no) return {};
-    return {Lack::shape,
+    return {Reason::shape,
             library + " is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones"};
   };
   const auto launch = [call](const BatchArgs<T>& batch) { call(batch.first); };
-  return {&device, own_math<T>(), "peer", std::move(library), "", 0, refusal, call_of<T>(launch)};
+  return {&device, own_mode<T>(), "peer", std::move(library), "", 0, refusal, call_of<T>(launch)};
 }
 
 }  // namespace rooftile::perf

@@ -37,7 +37,7 @@ Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& h
     check(gemm(handle.get(), ta, tb, f.m, f.n, f.k, in(&f.alpha), in(f.a), f.lda, stride_a, in(f.b), f.ldb,
                stride_b, in(&f.beta), reinterpret_cast<Number*>(f.c), f.ldc, stride_c, count));
   };
-  return vendor_candidate<T>(gpu, own_math<T>(), "rocblas", call, false);
+  return vendor_candidate<T>(gpu, own_mode<T>(), "rocblas", call, false);
 }
 
 void add(Machine& machine) {

@@ -25,7 +25,7 @@ double Ceilings::rate_of(const std::vector<NamedRate>& rates, std::string_view n
   return found == rates.end() ? 0 : found->rate;
 }
 
-double Ceilings::gflops(Math math) const {
+double Ceilings::gflops(ComputeMode math) const {
   const Mode& mode = mode_of(math);
   const double vector = mode.operand == Operand::fp32   ? fp32_gflops
                         : mode.operand == Operand::fp64 ? fp64_gflops
@@ -117,7 +117,7 @@ std::string bound_of(const Result& r, double gflop, double peak, const Ceilings&
 
 }  // namespace
 
-void set_rate(Result& r, double flops, double intensity, Math math, const Ceilings& ceilings) {
+void set_rate(Result& r, double flops, double intensity, ComputeMode math, const Ceilings& ceilings) {
   const double gflop = 1e-9 * static_cast<double>(r.batch) * flops, peak = ceilings.gflops(math);
   r.intensity = intensity;
   if (peak > 0) r.bound = bound_of(r, gflop, peak, ceilings);

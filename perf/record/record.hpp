@@ -129,7 +129,7 @@ struct Ceilings {
   double clock_mhz = 0;  ///< while the chains ran; 0: the system does not tell
 
   /// Of the fastest units for a mode's operands, for one of its elements; 0 where it is not measured.
-  double gflops(Math math) const;
+  double gflops(ComputeMode math) const;
   /// Of an operand's matrix instructions, or of a level; 0 where it is not measured.
   double matrix(std::string_view operand) const { return rate_of(matrix_gflops, operand); }
   double level(std::string_view name) const { return rate_of(levels_gbs, name); }
@@ -214,7 +214,7 @@ std::vector<Summary> summaries_of(const std::vector<Result>& results);
 
 /// Sets the rate of a result that multiplies, what bounds its kernel, and what the measured ceilings allow.
 /// @param flops  of one product of its batch
-void set_rate(Result& r, double flops, double intensity, Math math, const Ceilings& ceilings);
+void set_rate(Result& r, double flops, double intensity, ComputeMode math, const Ceilings& ceilings);
 
 /// The larger of each ceiling of two measurements, and the shorter launch.
 Ceilings largest_of(const Ceilings& a, const Ceilings& b);

@@ -31,7 +31,7 @@ struct SweepTime {
 /// One product in one mode on one path, with the ways that can compute it.
 struct SweptProduct {
   Path path = Path::portable;
-  Math math = Math::fp32;
+  ComputeMode math = ComputeMode::fp32;
   Product product;
   std::vector<SweepTime> times;
 };

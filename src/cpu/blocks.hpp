@@ -56,7 +56,7 @@ TileShape cache_blocks();
 /// The blocks of real numbers that products of T are computed in: those of the numbers that are summed.
 template <class T>
 TileShape real_blocks() {
-  return multiplies_fp64(mode_of(own_math<T>()).sum) ? cache_blocks<double>() : cache_blocks<float>();
+  return multiplies_fp64(mode_of(own_mode<T>()).accumulator) ? cache_blocks<double>() : cache_blocks<float>();
 }
 
 /// Those of T, from the blocks of its parts.
@@ -65,7 +65,7 @@ constexpr TileShape blocks_of(TileShape real) {
   return detail::cpu_blocks(detail::is_complex<T>, real);
 }
 
-using detail::few_rows_stride, detail::max_dots, detail::pack_slack;
+using detail::skinny_m_stride, detail::max_dots, detail::pack_slack;
 
 /// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
 /// zeros where the last one has no rows. @tparam T  they are summed in @param width  MR for A, NR for B
@@ -98,9 +98,9 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
 
 /// Products `begin` to `end` of a batch, A and B as they are. @pre B.col_stride == 1, or B has one column
 template <class T>
-void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
+void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end);
 template <ComplexElement T>
-void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
+void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end);
 
 /// The rows that a thread gets of them are a multiple of this, as far as there are so many: which ones
 /// `multiply_dots` takes together, and so in which order it sums, does not depend on the number of threads.
@@ -114,6 +114,6 @@ void multiply_dots(const GemmArgs<T>& args);
 /// C = alpha·A·B + beta·C, `columns` of B at a time, row by row as they lie. @param sums  of (A.rows,stride)
 /// @pre B.col_stride == 1, and B's rows may be read from a vector before their end on
 template <class T>
-void multiply_few_rows(const GemmArgs<T>& args, Index columns, T* sums);
+void multiply_skinny_m(const GemmArgs<T>& args, Index columns, T* sums);
 
 }  // namespace rooftile::portable

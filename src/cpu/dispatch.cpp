@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/kernels.hpp"
 
-/// What `blocks.hpp`, `pairs.hpp` and `integers.hpp` declare, by the kernels of the set of instructions that
-/// is taken.
+/// What `blocks.hpp`, `bf16_dot.hpp` and `int8_dot.hpp` declare, by the kernels of the set of instructions
+/// that is taken.
 namespace rooftile::portable {
 namespace {
 
@@ -61,12 +61,12 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
 }
 
 template <class T>
-void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
-  kernels_of<T>().multiply_in_place(batch, begin, end);
+void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end) {
+  kernels_of<T>().multiply_unpacked(batch, begin, end);
 }
 template <ComplexElement T>
-void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
-  kernels_of<T>().multiply_in_place(batch, begin, end);
+void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end) {
+  kernels_of<T>().multiply_unpacked(batch, begin, end);
 }
 
 template <class T>
@@ -75,8 +75,8 @@ void multiply_dots(const GemmArgs<T>& args) {
 }
 
 template <class T>
-void multiply_few_rows(const GemmArgs<T>& args, Index columns, T* sums) {
-  kernels_of<T>().multiply_few_rows(args, columns, sums);
+void multiply_skinny_m(const GemmArgs<T>& args, Index columns, T* sums) {
+  kernels_of<T>().multiply_skinny_m(args, columns, sums);
 }
 
 bool multiplies_pairs() {
@@ -108,11 +108,11 @@ void multiply_integers(const Micropanels<std::int32_t>& A, const Micropanels<std
 #define ROOFTILE_OF_BLOCKS(T)                                                                               \
   template void multiply_block(const Micropanels<T>&, const Micropanels<T>&, Index, const MatrixRef<T>&, T, \
                                T);                                                                          \
-  template void multiply_in_place(const BatchArgs<T>&, Index, Index);
+  template void multiply_unpacked(const BatchArgs<T>&, Index, Index);
 #define ROOFTILE_OF_NUMBERS(T)                     \
   template TileShape cache_blocks<T>();            \
   template void multiply_dots(const GemmArgs<T>&); \
-  template void multiply_few_rows(const GemmArgs<T>&, Index, T*);
+  template void multiply_skinny_m(const GemmArgs<T>&, Index, T*);
 #define ROOFTILE_OF_CONVERTED(E) \
   template void update_by_rows(const MatrixRef<E>&, float, const float*, Index, float);
 

@@ -69,7 +69,7 @@ bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
     const bool vectors = B.col_stride == 1 || B.cols == 1;
     if (!detail::is_tiny_as_given(batch.shape(), detail::is_complex<T>, vectors, blocks_of<T>(real)))
       return CpuDriver<T>::run_if_tiny(batch, real);
-    multiply_in_place(batch, 0, 1);
+    multiply_unpacked(batch, 0, 1);
     return true;
   }
 }

@@ -19,11 +19,11 @@ class CpuEngine {
  public:
   static constexpr bool on_cpu = true, fused = false, keeps_plans = false;
 
-  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Math own) const {
+  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, ComputeMode own) const {
     return rooftile::plan(desc, options, self().target(own));
   }
-  void validate(const GemmOptions& options, Math own) const {
-    detail::require_known(options.kernel);
+  void validate(const GemmOptions& options, ComputeMode own) const {
+    detail::validate_enum(options.kernel);
     resolved(options.math, own);
   }
 
@@ -51,7 +51,7 @@ class CpuEngine {
     if (ready.empty()) return;
     if (!Self::fused && !divides(options)) return detail::start_one_by_one(self(), given, ready, options);
     const GemmDesc first = detail::describe_for<Self, T>(self(), ready.front());
-    const GemmPlan usual = self().plan(first, options, own_math<T>());
+    const GemmPlan usual = self().plan(first, options, own_mode<T>());
     const auto& threads = self().threads();
     const auto epilogue_at = [&](std::size_t number) { return self().template epilogue_at<T>(number); };
     portable::run_group<T>(threads, ready, plan_group<T>(threads, ready, usual.tile), epilogue_at);
@@ -67,7 +67,7 @@ class CpuEngine {
       for (const Index i : numbers) {
         GemmPlan& plan = plans[static_cast<std::size_t>(i)];
         detail::add_cpu_plan(plan, group.plans[static_cast<std::size_t>(i)]);
-        if (independent) plan.threads = 1, plan.by_caller = false;
+        if (independent) plan.threads = 1, plan.single_threaded = false;
       }
     };
     take(group.cooperative, false), take(group.independent, true);

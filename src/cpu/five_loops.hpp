@@ -4,11 +4,11 @@
 
 #include <type_traits>
 
+#include "cpu/bf16_dot.hpp"
 #include "cpu/blocks.hpp"
 #include "cpu/driver.hpp"
 #include "cpu/grid.hpp"
-#include "cpu/integers.hpp"
-#include "cpu/pairs.hpp"
+#include "cpu/int8_dot.hpp"
 #include "cpu/team.hpp"
 #include "cpu/update.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
@@ -37,7 +37,7 @@ MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
 
 /// X (rows,kc) as micropanels, where it is.
 template <class T>
-Micropanels<T> in_place(const MatrixRef<const T>& X, int width) {
+Micropanels<T> unpacked(const MatrixRef<const T>& X, int width) {
   return {{X.data, X.row_stride, X.col_stride}, width * X.row_stride, false, detail::reads_conjugates(X)};
 }
 
@@ -65,7 +65,7 @@ template <class E, class Team, class T = Scalar<E>>
 Micropanels<T> micropanels(const Team& team, const MatrixRef<const In<E>>& X, int width, bool pack,
                            T* memory) {
   if constexpr (!Converted<E>) {
-    if (!pack) return in_place(X, width);
+    if (!pack) return unpacked(X, width);
   }
   return packed<E>(team, X, width, memory);
 }
@@ -158,7 +158,7 @@ void dots(const Team& team, const SumArgs<T>& args, const SumEpilogue<T>& epilog
 /// The same with B going by row by row.
 /// @param own  the thread's memory for sums
 template <class T, class Team>
-void few_rows(const Team& team, const SumArgs<T>& args, const CpuPlan& plan, T* own,
+void skinny_m(const Team& team, const SumArgs<T>& args, const CpuPlan& plan, T* own,
               const SumEpilogue<T>& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
   const Range mine = part(C.cols, cache_line / Index{sizeof(T)}, team.size(), team.rank());
@@ -166,7 +166,7 @@ void few_rows(const Team& team, const SumArgs<T>& args, const CpuPlan& plan, T* 
   for (Index j0 = mine.begin; j0 < mine.end; j0 += width) {
     const Range cols{j0, std::min(j0 + width, mine.end)};
     const MatrixRef<T> c = block_of(C, {0, C.rows}, cols);
-    multiply_few_rows(GemmArgs<T>{alpha, A, block_of(B, {0, A.cols}, cols), beta, c}, plan.blocks.bn, own);
+    multiply_skinny_m(GemmArgs<T>{alpha, A, block_of(B, {0, A.cols}, cols), beta, c}, plan.blocks.bn, own);
     epilogue.finish(c, 0, j0);
   }
 }
@@ -177,7 +177,7 @@ void multiply_whole(const Team& team, const SumArgs<E>& args, const CpuPlan& pla
                     const SumEpilogue<E>& epilogue = {}) {
   if constexpr (std::is_floating_point_v<E>) {
     if (plan.algorithm == CpuAlgorithm::dot_products) return dots(team, args, epilogue);
-    if (plan.algorithm == CpuAlgorithm::few_rows) return few_rows(team, args, plan, own, epilogue);
+    if (plan.algorithm == CpuAlgorithm::skinny_m) return skinny_m(team, args, plan, own, epilogue);
   }
   five_loops(team, args, plan, own, shared, epilogue);
 }

@@ -12,14 +12,14 @@ class HostEngine : public CpuEngine<HostEngine> {
  public:
   static OpenMpThreads threads() { return {}; }
 
-  static Target target(Math own) {
+  static Target target(ComputeMode own) {
     const OpenMpThreads threads;
-    return {
-        .path = Path::portable,
-        .limits = {},
-        .math = own,
-        .cache_blocks = multiplies_fp64(mode_of(own).sum) ? cache_blocks<double>() : cache_blocks<float>(),
-        .threads = threads.computes_alone() ? 1 : threads.count()};
+    return {.path = Path::portable,
+            .limits = {},
+            .math = own,
+            .cache_blocks =
+                multiplies_fp64(mode_of(own).accumulator) ? cache_blocks<double>() : cache_blocks<float>(),
+            .threads = threads.computes_alone() ? 1 : threads.count()};
   }
 
   static void require() {}

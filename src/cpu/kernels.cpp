@@ -12,9 +12,9 @@ constexpr KernelsOf<T> of_numbers{
     .pack = pack<T, T>,
     .copy_by_rows = copy_by_rows<T>,
     .multiply_block = multiply_block<T>,
-    .multiply_in_place = multiply_in_place<T>,
+    .multiply_unpacked = multiply_unpacked<T>,
     .multiply_dots = multiply_dots<T>,
-    .multiply_few_rows = multiply_few_rows<T>,
+    .multiply_skinny_m = multiply_skinny_m<T>,
 };
 
 template <Converted E>
@@ -29,7 +29,7 @@ constexpr KernelsOf<T> of_complex{
     .pack = pack<T, T>,
     .copy_by_rows = copy_by_rows<T>,
     .multiply_block = multiply_block<T>,
-    .multiply_in_place = multiply_in_place<T>,
+    .multiply_unpacked = multiply_unpacked<T>,
 };
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <tuple>
 
+#include "cpu/bf16_dot.hpp"
 #include "cpu/blocks.hpp"
 #include "cpu/instruction_set.hpp"
-#include "cpu/integers.hpp"
-#include "cpu/pairs.hpp"
+#include "cpu/int8_dot.hpp"
 
-/// What `blocks.hpp`, `pairs.hpp` and `integers.hpp` declare, as each set of instructions has it.
+/// What `blocks.hpp`, `bf16_dot.hpp` and `int8_dot.hpp` declare, as each set of instructions has it.
 namespace rooftile::portable {
 
 /// The functions of one element type, or of mixed types; those that it has not got are null.
@@ -21,9 +21,9 @@ struct KernelsOf {
   void (*update_by_rows)(const MatrixRef<E>&, float, const float*, Index, float) = nullptr;
   void (*multiply_block)(const Micropanels<E>&, const Micropanels<E>&, Index, const MatrixRef<E>&, E,
                          E) = nullptr;
-  void (*multiply_in_place)(const BatchArgs<E>&, Index, Index) = nullptr;
+  void (*multiply_unpacked)(const BatchArgs<E>&, Index, Index) = nullptr;
   void (*multiply_dots)(const GemmArgs<E>&) = nullptr;
-  void (*multiply_few_rows)(const GemmArgs<E>&, Index, E*) = nullptr;
+  void (*multiply_skinny_m)(const GemmArgs<E>&, Index, E*) = nullptr;
 };
 
 struct CpuKernels {

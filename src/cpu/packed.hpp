@@ -23,7 +23,7 @@ void multiply_with_copy(GemmArgs<T> product, T* memory) {
   copy_by_rows(product.B, memory, product.B.cols);
   const auto copy = row_major<const T>(memory, product.B.rows, product.B.cols);
   product.B = detail::reads_conjugates(product.B) ? copy.conjugated() : copy;
-  multiply_in_place<T>(product, 0, 1);
+  multiply_unpacked<T>(product, 0, 1);
 }
 
 /// Some products of a batch by the calling thread. @pre plan.single_threaded
@@ -31,17 +31,17 @@ void multiply_with_copy(GemmArgs<T> product, T* memory) {
 template <class T>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const CpuPlan& plan, Scalar<T>* memory,
                     const EpilogueOf<T>& epilogue) {
-  const bool in_place = plan.algorithm == CpuAlgorithm::in_place;
-  if (in_place && !plan.pack_b && !epilogue.exists())
-    return multiply_in_place(batch, products.begin, products.end);
+  const bool unpacked = plan.algorithm == CpuAlgorithm::unpacked;
+  if (unpacked && !plan.pack_b && !epilogue.exists())
+    return multiply_unpacked(batch, products.begin, products.end);
   for (Index i = products.begin; i < products.end; ++i) {
     const EpilogueOf<T> finish = epilogue.of_entry(i);
-    if (in_place && !plan.pack_b) {
-      multiply_in_place(batch, i, i + 1);
+    if (unpacked && !plan.pack_b) {
+      multiply_unpacked(batch, i, i + 1);
       finish.finish(batch.first.C.at(batch.c(i)), 0, 0);
       continue;
     }
-    if (in_place) {
+    if (unpacked) {
       multiply_with_copy<T>(batch.product(i), memory);
       finish.finish(batch.first.C.at(batch.c(i)), 0, 0);
       continue;
@@ -63,7 +63,7 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const CpuPlan& pl
     const GemmArgs<E> product = batch.product(i);
     copy_by_rows(product.A, a, k);
     copy_by_rows(product.B, b, n);
-    plan.algorithm == CpuAlgorithm::dot_products ? multiply_dots(sums) : multiply_in_place<T>(sums, 0, 1);
+    plan.algorithm == CpuAlgorithm::dot_products ? multiply_dots(sums) : multiply_unpacked<T>(sums, 0, 1);
     if (epilogue.exists()) {
       update_sums(product.C, product.alpha, c, n, product.beta);
       epilogue.of_entry(i).finish(row_major<const T>(c, m, n), product.C, 0, 0);
@@ -127,7 +127,7 @@ struct PackedEach {
 /// Elements of the workspace of a thread, or of all that share a product.
 template <class T>
 Index elements_of_one(const CpuPlan& plan) {
-  const bool none = !Converted<T> && plan.algorithm == CpuAlgorithm::in_place && !plan.pack_b;
+  const bool none = !Converted<T> && plan.algorithm == CpuAlgorithm::unpacked && !plan.pack_b;
   return !plan.single_threaded ? plan.space.elements() : none ? 0 : small_workspace<T>;
 }
 
@@ -145,17 +145,17 @@ Scalar<T>* workspace_of(Index elements) {
 template <class T>
 bool CpuDriver<T>::run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
   if constexpr (!Converted<T>) {
-    constexpr detail::CpuTypes types(own_math<T>());
+    constexpr detail::CpuTypes types(own_mode<T>());
     const auto [exists, swapped, pack_b] =
         detail::tiny_plan(detail::cpu_product(batch), types, blocks_of<T>(real));
     if (!exists) return false;
     if (!swapped && !pack_b) {
-      multiply_in_place(batch, 0, 1);
+      multiply_unpacked(batch, 0, 1);
       return true;
     }
     const GemmArgs<T> given = batch.product(0), product = swapped ? given.transposed() : given;
     pack_b ? multiply_with_copy<T>(product, workspace_of<T>(small_workspace<T>))
-           : multiply_in_place<T>(product, 0, 1);
+           : multiply_unpacked<T>(product, 0, 1);
     return true;
   }
   return false;

@@ -4,7 +4,7 @@
 
 #include "rooftile/problem.hpp"
 
-namespace rooftile::portable::in_place {
+namespace rooftile::portable::unpacked {
 
 /// A batch, each operand at equal distances: to ask of each product whether it has pointers takes a tenth of
 /// the time of a tiny one.
@@ -24,4 +24,4 @@ bool is_strided(const BatchArgs<T>& batch) {
   return !batch.pointers.any() && batch.batch.inner == 0;
 }
 
-}  // namespace rooftile::portable::in_place
+}  // namespace rooftile::portable::unpacked

@@ -11,7 +11,7 @@
 #include "cpu/blocks.hpp"
 #include "cpu/driver.hpp"
 #include "cpu/five_loops.hpp"
-#include "cpu/integers.hpp"
+#include "cpu/int8_dot.hpp"
 #include "cpu/workspace.hpp"
 #include "numerics/guard.hpp"
 #include "numerics/parts.hpp"

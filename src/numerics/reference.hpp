@@ -48,7 +48,7 @@ double gamma(Index n) {
 /// How far alpha·A·B + beta·C may be from the exact one before it is rounded, relative to the same of
 /// magnitudes: a product, k − 1 sums, alpha and beta·C, and three roundings of the reference itself. Of
 /// complex numbers, each part is a sum of 2k products of parts. `modes` has each mode's roundings.
-inline double error_bound(Math math, Index k) {
+inline double error_bound(ComputeMode math, Index k) {
   const auto& [unit_roundoff, operands, factor] = mode_of(math).error;
   return factor * (operands + gamma(is_complex(type_of(math)) ? 2 * k + 8 : k + 5, unit_roundoff));
 }
@@ -111,7 +111,7 @@ class Reference {
  public:
   /// @param args  in host memory; C holds what it held before, which is not read where beta is 0
   /// @param rows  the rows of C to compute
-  Reference(const GemmArgs<T>& args, std::vector<Index> rows, Math math = own_math<T>())
+  Reference(const GemmArgs<T>& args, std::vector<Index> rows, ComputeMode math = own_mode<T>())
       : args_(args),
         rows_(std::move(rows)),
         math_(math),
@@ -135,7 +135,7 @@ class Reference {
     }
   }
   /// The same of all rows.
-  explicit Reference(const GemmArgs<T>& args, Math math = own_math<T>())
+  explicit Reference(const GemmArgs<T>& args, ComputeMode math = own_mode<T>())
       : Reference(args, all_rows(args.C.rows), math) {}
 
   /// How many rows of C are compared.
@@ -262,7 +262,7 @@ class Reference {
 
   GemmArgs<T> args_;
   std::vector<Index> rows_;
-  Math math_;
+  ComputeMode math_;
   std::vector<Element> elements_;
 };
 

@@ -27,7 +27,7 @@ inline std::string kernel_name(const GemmPlan& plan) {
 template <class T>
 std::string call_name(std::string_view call, const BatchArgs<T>& args, const std::optional<GemmPlan>& plan) {
   std::string name(call);
-  name.append(" ").append(to_string(plan ? plan->math : own_math<T>())).append(" ");
+  name.append(" ").append(to_string(plan ? plan->math : own_mode<T>())).append(" ");
   if (args.batch.count != 1) name.append(std::to_string(args.batch.count)).append(" of ");
   name.append(to_string(args.first.shape()));
   if (plan && !nothing_to_do(args)) name.append(" ").append(kernel_name(*plan));
@@ -40,7 +40,7 @@ std::string call_name(std::string_view call, std::span<const GemmArgs<T>> produc
                       const std::optional<std::vector<GemmPlan>>& plans) {
   const bool planned = plans && !plans->empty();
   std::string name(call);
-  name.append(" ").append(to_string(planned ? plans->front().math : own_math<T>())).append(" ");
+  name.append(" ").append(to_string(planned ? plans->front().math : own_mode<T>())).append(" ");
   name.append(std::to_string(products.size())).append(" products");
   if (!planned) return name;
   const std::string kernel = kernel_name(plans->front());

@@ -12,12 +12,12 @@
 #include "plan/default_tile.hpp"
 #include "plan/describe.hpp"
 #include "plan/int8_choice.hpp"
-#include "plan/known.hpp"
 #include "plan/plan_residues.hpp"
 #include "plan/plan_steps.hpp"
 #include "plan/predict.hpp"
 #include "plan/preferences.hpp"
 #include "plan/refusal.hpp"
+#include "plan/validate_enum.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/tuning.hpp"
@@ -60,7 +60,7 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
       kernel = costs.kernel;
       here = computes(rung, target) && !(rung.tma && desc.by_pointers);
       may_repack = contains(rung.repacks, target.math) && !desc.by_pointers && desc.shape.k > 0 &&
-                   !desc.lines.all(rung.is_warp_mma());
+                   !desc.alignment.all(rung.is_warp_mma());
     }
     if (!here || (tile && costs.tile != tile) || model.least_seconds(desc, costs, target.sms) > limit) return;
     if (rung.fits == Fits::one_tile &&
@@ -77,7 +77,7 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
 /// Whether such a plan's kernel computes the product, with the workspace that is allowed.
 bool is_possible(const GemmPlan& plan, const WorkspaceMemory& memory, const Target& target) {
   const bool splits = rung_of(plan.kernel).split_k != SplitK::cluster ||
-                      plan.splits > 1;  // else a kernel without clusters does
+                      plan.split_k > 1;  // else a kernel without clusters does
   return splits && plan.workspace <= memory.bytes &&
          refusal(rung_of(plan.kernel), plan.desc.shape, plan.tile, target, plan.repack, plan.desc.by_pointers)
              .empty();
@@ -106,17 +106,17 @@ Choice preferred(const GemmDesc& desc, const GemmOptions& options, const Target&
     const Choice choice{rung.kernel, tile, takes_residues(target.math) ? why_int8 : rung.preferred_for,
                         target.math};
     if (problem.empty() && plan_of(choice, desc, options, target).workspace > options.workspace.bytes) {
-      problem = {Lack::workspace, text("no kernel computes in ", to_string(target.math),
-                                       " with the workspace that is allowed: allow more")};
+      problem = {Reason::workspace, text("no kernel computes in ", to_string(target.math),
+                                         " with the workspace that is allowed: allow more")};
     }
     if (problem.empty()) return choice;
   }
-  if (!problem.empty()) throw Refused(problem);
+  if (!problem.empty()) throw Unsupported(problem);
   const bool native = target.path == Path::native;
-  throw Refused(
-      {Lack::mode, text("no kernel computes in ", to_string(target.math), " here (", to_string(target.path),
-                        " path", native ? ", compute capability " + capability_name(target.capability) : "",
-                        "): ", instead(target))});
+  throw Unsupported(
+      {Reason::mode, text("no kernel computes in ", to_string(target.math), " here (", to_string(target.path),
+                          " path", native ? ", compute capability " + capability_name(target.capability) : "",
+                          "): ", instead(target))});
 }
 
 }  // namespace
@@ -125,20 +125,20 @@ Choice preferred(const GemmDesc& desc, const GemmOptions& options, const Target&
 
 namespace rooftile {
 
-Math resolved(Math math, Math own) {
-  detail::require_known(math);
-  if (math == Math::automatic) return own;
+ComputeMode resolved(ComputeMode math, ComputeMode own) {
+  detail::validate_enum(math);
+  if (math == ComputeMode::automatic) return own;
   if (same_types(math, own)) return math;
   std::string known;
-  for (const Math other : all_maths) {
+  for (const ComputeMode other : all_modes) {
     if (same_types(other, own)) known += (known.empty() ? "" : ", ") + std::string(to_string(other));
   }
   throw Error(detail::text("math mode not for the element type (", to_string(math), ", ",
                            to_string(type_of(own), mode_of(own).result), "): take one of ", known));
 }
 
-Math resolved(Math math, Type type) {
-  return resolved(math, own_math(type));
+ComputeMode resolved(ComputeMode math, Type type) {
+  return resolved(math, own_mode(type));
 }
 
 }  // namespace rooftile
@@ -152,7 +152,7 @@ Choice measured_choice(const GemmDesc& desc, const GemmOptions& options, const T
   const TuningEntry* entry =
       options.tuning->on(target.device).nearest(target.path, target.math, desc.shape, tuning_layout(desc));
   if (entry == nullptr) return {};
-  require_known(entry->kernel);
+  validate_enum(entry->kernel);
   if (entry->kernel == Kernel::automatic) return {};
   const Rung& rung = rung_of(entry->kernel);
   const TileShape tile = entry->tile ? entry->tile : default_tile(rung, desc, target, entry->repack);
@@ -172,20 +172,20 @@ namespace rooftile {}  // namespace rooftile
 namespace rooftile::detail {
 
 GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target) {
-  require_known(options.kernel);
-  require_known(target.path);
-  require_known(target.math);
-  if (target.math == Math::automatic)
+  validate_enum(options.kernel);
+  validate_enum(target.path);
+  validate_enum(target.math);
+  if (target.math == ComputeMode::automatic)
     throw Error("target without a math mode (automatic): give it the element type's own");
   check_sizes(desc.shape, desc.count);
-  if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+  if (options.math != ComputeMode::automatic) target.math = resolved(options.math, target.math);
   check_moduli(options.moduli, target.math);
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
     const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target, options.repack);
     if (const Refusal problem = refusal(rung, desc.shape, tile, target, options.repack, desc.by_pointers);
         !problem.empty())
-      throw Refused(problem);
+      throw Unsupported(problem);
     return plan_of({options.kernel, tile, "named by the caller", target.math, options.repack}, desc, options,
                    target);
   }
@@ -193,7 +193,7 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
     const Choice measured = measured_choice(desc, options, target);
     if (measured.kernel != Kernel::automatic) return plan_of(measured, desc, options, target);
   }
-  const auto in_mode = [&](Math math, std::string_view why, TileShape tile = {}) {
+  const auto in_mode = [&](ComputeMode math, std::string_view why, TileShape tile = {}) {
     Target other = target;
     other.math = math;
     GemmOptions with = options;
@@ -203,7 +203,7 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
     return plan;
   };
   if (takes_residues(target.math)) {
-    const Math own = own_math(target.type());
+    const ComputeMode own = own_mode(target.type());
     const std::string_view why = why_not_int8(desc.shape, target.path, target.type());
     if (!why.empty()) return in_mode(own, why, options.tile);
     try {
@@ -214,19 +214,20 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
       GemmPlan plain =
           in_mode(own, "fp64 itself takes less time: products of int8 would not pay for the rest");
       return plain.seconds < residues.seconds ? plain : residues;
-    } catch (const Refused& refused) {
-      if (refused.code() != Lack::workspace || options.tile || target.is_cpu()) throw;
+    } catch (const Unsupported& refused) {
+      if (refused.code() != Reason::workspace || options.tile || target.is_cpu()) throw;
       return in_mode(own, "fp64 itself: products of int8 take more workspace than is allowed");
     }
   }
   GemmPlan fastest = fastest_way(desc, options.workspace, target, options.tile);
-  if (target.math == Math::tf32x3 && !options.tile && (target.sms > 0 || desc.by_pointers)) {
-    GemmPlan plain = in_mode(
-        Math::fp32, desc.by_pointers
-                        ? "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers"
-                    : fastest.kernel == Kernel::automatic
-                        ? "fp32 itself: three products take more workspace than is allowed"
-                        : "fp32 itself takes less time: three products would not pay for their start");
+  if (target.math == ComputeMode::tf32x3 && !options.tile && (target.sms > 0 || desc.by_pointers)) {
+    GemmPlan plain =
+        in_mode(ComputeMode::fp32,
+                desc.by_pointers
+                    ? "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers"
+                : fastest.kernel == Kernel::automatic
+                    ? "fp32 itself: three products take more workspace than is allowed"
+                    : "fp32 itself takes less time: three products would not pay for their start");
     if (fastest.kernel == Kernel::automatic
             ? std::any_of(std::begin(ladder), std::end(ladder),
                           [&](const Rung& rung) { return computes(rung, target); })
@@ -242,14 +243,14 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
 namespace rooftile {
 
 GemmPlan choose(const GemmShape& shape, const GemmOptions& options, const Target& target, Index count) {
-  detail::require_known(target.math);
-  if (target.math == Math::automatic)
+  detail::validate_enum(target.math);
+  if (target.math == ComputeMode::automatic)
     return detail::choose(GemmDesc{shape}, options, target);  // which throws
   return detail::choose(describe(shape, target.type(), count), options, target);
 }
 
 std::vector<GemmPlan> alternatives(const GemmDesc& desc, const GemmOptions& options, Target target) {
-  if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+  if (options.math != ComputeMode::automatic) target.math = resolved(options.math, target.math);
   std::vector<GemmPlan> all;
   detail::for_each_way(desc, options.workspace, target, options.tile, std::numeric_limits<double>::infinity(),
                        [&](const GemmPlan& plan) {

@@ -13,9 +13,9 @@ namespace rooftile {
 
 /// The mode that a caller means, of products that have one by themselves. @throws Error where it is none, or
 /// not one of the element types'
-Math resolved(Math math, Math own);
+ComputeMode resolved(ComputeMode math, ComputeMode own);
 /// The same of products whose matrices all have one type.
-Math resolved(Math math, Type type);
+ComputeMode resolved(ComputeMode math, Type type);
 
 namespace detail {
 GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target);

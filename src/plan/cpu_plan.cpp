@@ -10,11 +10,11 @@ namespace rooftile::detail {
 namespace {
 
 /// To collect them takes longer than a small product.
-const CpuTypes& types_of(Math math) {
+const CpuTypes& types_of(ComputeMode math) {
   static constexpr auto rows = []<std::size_t... i>(std::index_sequence<i...>) {
-    return std::array{CpuTypes(all_maths[i])...};
+    return std::array{CpuTypes(all_modes[i])...};
   }
-  (std::make_index_sequence<math_count>());
+  (std::make_index_sequence<mode_count>());
   return rows[static_cast<std::size_t>(math)];
 }
 
@@ -29,18 +29,18 @@ constexpr Index split_dots = 32;  // rows of C that are dot products
 /// B goes by row by row beyond L3, since micro-tiles would ask memory for two cache lines of each row, and of
 /// at most so many rows of C beyond L2; and only if it has so many micro-tiles along N, vectors that pay for
 /// what is done once for some of its rows.
-constexpr Index few_rows_beyond_l2 = 4, few_rows_tiles = 8;
+constexpr Index skinny_m_beyond_l2 = 4, skinny_m_tiles = 8;
 
 /// Columns that are taken at a time of one group of rows, and of several: enough to be read ahead of, and few
 /// enough for the sums of all rows to stay in L2.
-constexpr int few_rows_columns = 2048, grouped_columns = 1024;
+constexpr int skinny_m_columns = 2048, grouped_columns = 1024;
 
 /// K is split for them where the rows are too short to be divided among threads, into splits of so many steps
 /// at least, whose sums together have at most so many elements.
-constexpr Index short_rows = 4 * few_rows_columns, few_rows_steps = 128, few_rows_sums = 1 << 20;
+constexpr Index short_rows = 4 * skinny_m_columns, skinny_m_steps = 128, skinny_m_sums = 1 << 20;
 
 /// The rows of C, at most, for which as many real rows let B go by row by row.
-constexpr Index few_by_rows = few_rows_beyond_l2 / 2;
+constexpr Index few_by_rows = skinny_m_beyond_l2 / 2;
 
 /// The rows of C of 16 bits, at most, whose sums are kept at a time: for each of as many, B is packed anew.
 constexpr Index max_rows_of_sums = 1024;
@@ -53,11 +53,11 @@ int splits_for(Index k) {
   return static_cast<int>(std::clamp<Index>(k / split_steps, 1, max_splits));
 }
 
-int few_rows_splits(const GemmShape& shape) {
+int skinny_m_splits(const GemmShape& shape) {
   const auto [m, n, k] = shape;
   if (n >= short_rows) return 1;
   return static_cast<int>(
-      std::clamp<Index>(std::min(k / few_rows_steps, few_rows_sums / (m * n)), 1, max_splits));
+      std::clamp<Index>(std::min(k / skinny_m_steps, skinny_m_sums / (m * n)), 1, max_splits));
 }
 
 /// Elements are converted on their way into what is packed: of a small product, all of A and B; of others,
@@ -67,14 +67,15 @@ CpuPlan plan_converted(const CpuProduct& product, const TileShape& blocks, const
   CpuPlan plan{.algorithm = CpuAlgorithm::panels, .blocks = blocks, .pack_a = true, .pack_b = true};
   const double operands = elements(m, k) + elements(k, n);
   if (!types.rounds) {
-    plan.single_threaded = fits_small_packed(product.shape, blocks, types.sum_size);
+    plan.single_threaded = fits_small_packed(product.shape, blocks, types.accumulator_size);
     if (plan.single_threaded) {
       plan.blocks.bk = even_block(k, blocks.bk);
       return plan;
     }
-  } else if ((operands + elements(m, n)) * static_cast<double>(types.sum_size) <= small_workspace_bytes) {
+  } else if ((operands + elements(m, n)) * static_cast<double>(types.accumulator_size) <=
+             small_workspace_bytes) {
     plan.single_threaded = true;
-    plan.algorithm = makes_dots(false, n, k, blocks) ? CpuAlgorithm::dot_products : CpuAlgorithm::in_place;
+    plan.algorithm = makes_dots(false, n, k, blocks) ? CpuAlgorithm::dot_products : CpuAlgorithm::unpacked;
     return plan;
   }
   plan.in_l2 = operands <= 2 * elements(blocks.bm, blocks.bk);
@@ -94,7 +95,7 @@ void share(CpuPlan& plan, const CpuProduct& product, const CpuTypes& types, int 
   }
   if (!plan.single_threaded) {
     plan.space = fit_workspace(product.shape, plan, types.converts, plan.cooperative,
-                               max_workspace_bytes / static_cast<Index>(types.sum_size));
+                               max_workspace_bytes / static_cast<Index>(types.accumulator_size));
   } else if (plan.algorithm == CpuAlgorithm::panels && types.converts) {
     plan.space = cpu_workspace(product.shape, plan, true, 1);
   }
@@ -103,7 +104,7 @@ void share(CpuPlan& plan, const CpuProduct& product, const CpuTypes& types, int 
 /// The product of real numbers, of some columns of B. @param product  whose smaller operand is A
 CpuProduct real_product(CpuParts parts, const CpuProduct& product, Index columns) {
   const auto [m, n, k] = product.shape;
-  const Math real = product.math == Math::cfp32 ? Math::fp32 : Math::fp64;
+  const ComputeMode real = product.math == ComputeMode::cfp32 ? ComputeMode::fp32 : ComputeMode::fp64;
   const std::size_t size = size_of(type_of(real));
   // B's numbers lie twice as far apart as real ones, and crowd L1 where complex ones do.
   if (parts == CpuParts::rows)
@@ -154,16 +155,16 @@ CpuPlan plan_as_given(const CpuProduct& product, const TileShape& blocks, int th
     if (m <= split_dots) plan.split_k = splits_for(k);
     return plan;
   }
-  if (!types.complex_numbers && product.b.unit_col && n >= few_rows_tiles * blocks.tn &&
-      ((m <= few_rows_beyond_l2 && elements(k, n) > half_l2) ||
+  if (!types.complex_numbers && product.b.unit_col && n >= skinny_m_tiles * blocks.tn &&
+      ((m <= skinny_m_beyond_l2 && elements(k, n) > half_l2) ||
        (m <= cpu_costs.reads_to_pack * blocks.tm && elements(k, n) > l3))) {
-    plan.algorithm = CpuAlgorithm::few_rows;
-    plan.blocks.bn = m <= blocks.tm ? few_rows_columns : grouped_columns;
-    plan.split_k = few_rows_splits(product.shape);
+    plan.algorithm = CpuAlgorithm::skinny_m;
+    plan.blocks.bn = m <= blocks.tm ? skinny_m_columns : grouped_columns;
+    plan.split_k = skinny_m_splits(product.shape);
     return plan;
   }
   if (little && (vectors || fits_small(product, types.size))) {
-    plan.algorithm = CpuAlgorithm::in_place;
+    plan.algorithm = CpuAlgorithm::unpacked;
     plan.single_threaded = true;
     plan.pack_b = !vectors;
     return plan;
@@ -229,7 +230,7 @@ CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int thread
   const TileShape blocks = cpu_blocks(types.complex_numbers, real);
   if (product.count == 1 && !types.converts) {
     if (const auto [exists, swapped, pack_b] = tiny_plan(product, types, blocks); exists)
-      return {.algorithm = CpuAlgorithm::in_place,
+      return {.algorithm = CpuAlgorithm::unpacked,
               .blocks = blocks,
               .swapped = swapped,
               .single_threaded = true,
@@ -261,7 +262,7 @@ CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool con
   // Micropanels of converted elements need room for the padding of pairs in bf16.
   const Index kc = std::min<Index>(shape.k, s.bk) + (converts ? 2 : 0);
   CpuWorkspace size;
-  if (plan.algorithm == CpuAlgorithm::few_rows) size.a = shape.m * few_rows_stride(s.bn);
+  if (plan.algorithm == CpuAlgorithm::skinny_m) size.a = shape.m * skinny_m_stride(s.bn);
   if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;
   if (plan.pack_b) size.b = ceil_div(whole(shape.n, s.bn, s.tn) * kc, line) * line;
   const Index sums =
@@ -269,7 +270,7 @@ CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool con
   size.c = ceil_div(sums, line) * line;
   size.blocks = plan.split_k > 1 ? std::min(threads, plan.split_k) : threads;
   size.panels = plan.split_k > 1 ? size.blocks : 1;
-  size.splits = plan.split_k;
+  size.split_k = plan.split_k;
   return size;
 }
 
@@ -290,14 +291,14 @@ CpuWorkspace fit_workspace(const GemmShape& shape, CpuPlan& plan, bool converts,
 void add_cpu_plan(GemmPlan& plan, const CpuPlan& cpu) {
   const CpuProduct product = cpu_product(plan.desc);
   plan.cpu = cpu;
-  plan.algorithm = cpu.algorithm, plan.splits = cpu.split_k;
+  plan.algorithm = cpu.algorithm, plan.split_k = cpu.split_k;
   plan.swapped = cpu.swapped != cpu.swapped_parts;
   plan.a.repack = cpu.pack_a, plan.b.repack = cpu.pack_b;
   if (cpu.parts != CpuParts::none) (cpu.swapped ? plan.b : plan.a).repack = true;
   const CpuProduct given = plan.swapped ? product.transposed() : product;
   plan.a.k_major = given.a.unit_col, plan.b.k_major = given.b.unit_row;
   plan.threads = std::max(cpu.independent, cpu.cooperative);
-  plan.by_caller = plan.threads == 1;
+  plan.single_threaded = plan.threads == 1;
 }
 
 void add_cpu_plan(GemmPlan& plan, int threads) {
@@ -309,7 +310,7 @@ void add_cpu_plan(GemmPlan& plan, int threads) {
     plan.cpu = plan_on_cpu(product, plan.tile, threads);
     return;
   }
-  plan.by_caller = threads == 1;
+  plan.single_threaded = threads == 1;
   if (plan.kernel == cpu_kernel) add_cpu_plan(plan, plan_on_cpu(product, plan.tile, threads));
 }
 

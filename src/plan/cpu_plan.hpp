@@ -38,7 +38,7 @@ constexpr Index max_dots(int nr) {
 
 /// Elements from a row of the sums of few rows to the next, for so many columns: a cache line more than they
 /// have, since at a distance of pages rows would displace each other.
-constexpr Index few_rows_stride(Index columns) {
+constexpr Index skinny_m_stride(Index columns) {
   return columns + 16;
 }
 
@@ -60,7 +60,7 @@ constexpr TileShape cpu_blocks(bool complex_numbers, const TileShape& real) {
 /// The input of a plan for a CPU.
 struct CpuProduct {
   GemmShape shape;
-  Math math;  ///< the types' own
+  ComputeMode math;  ///< the types' own
   CpuStrides a, b;
   Index count = 1;  ///< batch entries
 
@@ -83,28 +83,28 @@ template <class T>
 CpuProduct cpu_product(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
   constexpr std::size_t size = sizeof(In<T>);
-  constexpr Math own = own_math<T>();
+  constexpr ComputeMode own = own_mode<T>();
   return {args.shape(), own, cpu_strides(A.row_stride, A.col_stride, size),
           cpu_strides(B.row_stride, B.col_stride, size), args.batch.count};
 }
 /// The same of products that are described.
 constexpr CpuProduct cpu_product(const GemmDesc& desc) {
-  return {desc.shape, own_math(desc.type, desc.result_type), desc.cpu_a, desc.cpu_b, desc.count * desc.outer};
+  return {desc.shape, own_mode(desc.type, desc.result_type), desc.cpu_a, desc.cpu_b, desc.count * desc.outer};
 }
 
 /// The properties of a mode's types that decide how a CPU computes.
 struct CpuTypes {
-  constexpr explicit CpuTypes(Math math)
+  constexpr explicit CpuTypes(ComputeMode math)
       : element(mode_of(math).element),
         size(size_of(element)),
-        sum_size(size_of(mode_of(math).sum)),
+        accumulator_size(size_of(mode_of(math).accumulator)),
         complex_numbers(rooftile::is_complex(element)),
-        converts(element != mode_of(math).sum),
-        rounds(mode_of(math).result != mode_of(math).sum) {}
+        converts(element != mode_of(math).accumulator),
+        rounds(mode_of(math).result != mode_of(math).accumulator) {}
 
   Type element;
-  std::size_t size;      ///< of an element of A or B, in bytes
-  std::size_t sum_size;  ///< of an accumulator
+  std::size_t size;              ///< of an element of A or B, in bytes
+  std::size_t accumulator_size;  ///< of an accumulator
   bool complex_numbers;
   bool converts;  ///< elements become others where they are packed: those of 16 bits, and of mixed types
   bool rounds;    ///< accumulators become others where they are stored: of 16 bits

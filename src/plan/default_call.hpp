@@ -8,9 +8,9 @@ namespace rooftile::detail {
 
 /// Whether a call gets what a CPU has for every product: its options name nothing, or by name the kernel
 /// `packed`, with its own blocks, and the mode that the element types have by themselves.
-constexpr bool is_default_call(const GemmOptions& options, Math own) {
+constexpr bool is_default_call(const GemmOptions& options, ComputeMode own) {
   const bool packed = options.kernel == Kernel::automatic || options.kernel == cpu_kernel;
-  const bool in_own_mode = options.math == Math::automatic || options.math == own;
+  const bool in_own_mode = options.math == ComputeMode::automatic || options.math == own;
   GemmOptions others = options;
   others.kernel = default_options.kernel, others.math = default_options.math;
   return packed && in_own_mode && others == default_options;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "plan/cpu_plan.hpp"
-#include "plan/vectors.hpp"
+#include "plan/operand_alignment.hpp"
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/problem.hpp"
@@ -26,7 +26,7 @@ GemmDesc describe(const BatchArgs<T>& args) {
   return {args.shape(),
           type_of<T>(),
           nested ? batch.inner : batch.count,
-          detail::vector_copies(args),
+          detail::operand_alignments(args),
           {has_aligned_rows(C), has_aligned_rows(C.transposed())},
           args.pointers.any(),
           result_type_of<T>(),
@@ -53,7 +53,7 @@ constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, 
   return {shape,
           type,
           count,
-          detail::vector_copies(shape, type, a_is_row_major, b_is_row_major),
+          detail::operand_alignments(shape, type, a_is_row_major, b_is_row_major),
           {aligned, false},
           false,
           type,
@@ -62,13 +62,13 @@ constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, 
 
 /// The layout of described products.
 constexpr TuningLayout tuning_layout(const GemmDesc& desc) {
-  const auto alignment = [&](const detail::OperandLines& x) {
+  const auto alignment = [&](const detail::OperandAlignment& x) {
     if (x.whole) return Alignment::aligned;
     if (x.k_major ? x.tma_k : x.tma_mn) return Alignment::padded;
     return is_16_bit(desc.type) && x.pairs ? Alignment::pairs : Alignment::ragged;
   };
-  return {desc.lines.a.k_major, !desc.lines.b.k_major, alignment(desc.lines.a), alignment(desc.lines.b),
-          desc.result.rows ? Alignment::aligned : Alignment::ragged};
+  return {desc.alignment.a.k_major, !desc.alignment.b.k_major, alignment(desc.alignment.a),
+          alignment(desc.alignment.b), desc.result.rows ? Alignment::aligned : Alignment::ragged};
 }
 
 }  // namespace rooftile

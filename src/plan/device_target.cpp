@@ -11,15 +11,15 @@ namespace rooftile {
 namespace {
 
 /// What a device's matrix instructions compute on the portable path.
-std::span<const Math> fragments_of(const model::Device& device) {
-  if (detail::capability_of(device) >= 80) return ladder_maths::fragments;
-  if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_maths::mfma;
+std::span<const ComputeMode> fragments_of(const model::Device& device) {
+  if (detail::capability_of(device) >= 80) return ladder_modes::warp_mma;
+  if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_modes::mfma;
   return {};
 }
 
 /// What they compute there where TMA feeds them and the library is built for that.
-std::span<const Math> warpgroups_of(const model::Device& device) {
-  if (detail::capability_of(device) == 90) return ladder_maths::warpgroups;
+std::span<const ComputeMode> warpgroups_of(const model::Device& device) {
+  if (detail::capability_of(device) == 90) return ladder_modes::wgmma;
   return {};
 }
 
@@ -34,8 +34,8 @@ int detail::capability_of(const model::Device& device) {
   return capability;
 }
 
-Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs, Math math,
-                     std::string_view name) {
+Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs,
+                     ComputeMode math, std::string_view name) {
   return {.path = Path::native,
           .limits = limits,
           .math = math,
@@ -48,7 +48,7 @@ Target native_target(const BlockLimits& limits, int capability, int sms, const m
           .costs = costs};
 }
 
-Target target_of(const model::Device& device, Path path, Math math) {
+Target target_of(const model::Device& device, Path path, ComputeMode math) {
   const auto bytes = [](model::Count count) { return static_cast<std::size_t>(count); };
   const model::Costs costs = model::costs_of(device);
   BlockLimits limits{static_cast<int>(device.limits.block_threads),
@@ -61,11 +61,11 @@ Target target_of(const model::Device& device, Path path, Math math) {
           .limits = limits,
           .math = math,
           .sms = device.sms,
-          .fragments = fragments_of(device),
+          .warp_mma = fragments_of(device),
           .asynchronous_copies = device.vendor != model::Vendor::amd,
           .device = device.name,
           .costs = costs,
-          .warpgroups = warpgroups_of(device)};
+          .wgmma = warpgroups_of(device)};
 }
 
 }  // namespace rooftile

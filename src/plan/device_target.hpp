@@ -15,8 +15,8 @@ namespace rooftile {
 
 /// A CUDA device on the native path, of compute capability major·10 + minor.
 /// @param name  the device's, as tuning tables have it; it must outlive the target
-Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs, Math math,
-                     std::string_view name);
+Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs,
+                     ComputeMode math, std::string_view name);
 
 namespace detail {
 
@@ -26,6 +26,6 @@ int capability_of(const model::Device& device);
 }  // namespace detail
 
 /// A GPU of the model's device table on a path. @pre it has the path: the native one, NVIDIA's only
-Target target_of(const model::Device& device, Path path, Math math);
+Target target_of(const model::Device& device, Path path, ComputeMode math);
 
 }  // namespace rooftile

@@ -8,14 +8,14 @@
 
 #include "plan/call_name.hpp"
 #include "plan/default_call.hpp"
+#include "plan/device_accessible.hpp"
 #include "plan/group.hpp"
 #include "plan/group_plan.hpp"
-#include "plan/known.hpp"
 #include "plan/log_call.hpp"
 #include "plan/plan.hpp"
 #include "plan/prepare.hpp"
-#include "plan/reach.hpp"
 #include "plan/recent_plans.hpp"
+#include "plan/validate_enum.hpp"
 
 /// The sequence of every call: log, region, checks, plan, run. An engine has
 /// - `on_cpu`; `fused`: with an epilogue; `keeps_plans`: plans depend on desc, options and `where()` alone
@@ -70,7 +70,8 @@ GemmDesc describe_for(const Engine&, const BatchArgs<T>& ready) {
 template <class Engine, class T>
 void check_reached_by(const Engine& engine, const BatchArgs<T>& given, const void* workspace) {
   if constexpr (!Engine::on_cpu) {
-    check_call_reached(given, workspace, [&](const void* address) { return engine.reach(address); });
+    check_call_accessible(given, workspace,
+                          [&](const void* address) { return engine.device_accessible(address); });
     if constexpr (Engine::fused) engine.check_epilogue();
   }
 }
@@ -79,7 +80,7 @@ void check_reached_by(const Engine& engine, const BatchArgs<T>& given, const voi
 template <class Engine, class T>
 void start(const Engine& engine, const BatchArgs<T>& given, const BatchArgs<T>& ready,
            const GemmOptions& options) {
-  constexpr Math own = own_math<T>();
+  constexpr ComputeMode own = own_mode<T>();
   if constexpr (Engine::on_cpu) {
     if (&options == &default_options || is_default_call(options, own)) return engine.run_default(ready);
   }
@@ -106,7 +107,7 @@ void compute(const Engine& engine, const BatchArgs<T>& args, const GemmOptions& 
     return start(engine, args, args, options);
   }
   const BatchArgs<T> ready = prepared_for(engine, args);
-  nothing_to_do(ready) ? engine.validate(options, own_math<T>()) : start(engine, args, ready, options);
+  nothing_to_do(ready) ? engine.validate(options, own_mode<T>()) : start(engine, args, ready, options);
 }
 
 /// The plan that `execute` would make.
@@ -114,7 +115,7 @@ template <class Engine, class T>
 GemmPlan explain_call(const Engine& engine, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = prepared_for(engine, args);
   [[maybe_unused]] const auto scope = engine.enter();
-  return engine.plan(describe_for(engine, ready), options, own_math<T>());
+  return engine.plan(describe_for(engine, ready), options, own_mode<T>());
 }
 
 /// Computes products. @param name  of the call, as logs and profilers have it
@@ -131,7 +132,7 @@ template <class Engine, class T>
 void execute_plan(const Engine& engine, std::string_view name, const BatchArgs<T>& args,
                   const GemmPlan& plan) {
   const auto check = [&](const BatchArgs<T>& ready) {
-    check_plan(plan, describe_for(engine, ready), engine.target(own_math<T>()));
+    check_plan(plan, describe_for(engine, ready), engine.target(own_mode<T>()));
   };
   const auto compute = [&] {
     const BatchArgs<T> ready = prepared_for(engine, args);
@@ -142,7 +143,7 @@ void execute_plan(const Engine& engine, std::string_view name, const BatchArgs<T
     if constexpr (Engine::on_cpu) {
       GemmPlan whole = plan;
       if (plan.cpu.algorithm == CpuAlgorithm::none)  // somebody has changed its kernel
-        add_cpu_plan(whole, engine.target(own_math<T>()).threads);
+        add_cpu_plan(whole, engine.target(own_mode<T>()).threads);
       engine.run(whole, ready);
     } else {
       if constexpr (Engine::template shares_launches<T>) {
@@ -164,9 +165,9 @@ void execute_plan(const Engine& engine, std::string_view name, const BatchArgs<T
 template <class Engine, class T>
 void start_group(const Engine& engine, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
   [[maybe_unused]] const auto scope = engine.enter();
-  const GroupPlan<T> group = plan_group(products, options, engine.target(own_math<T>()));
+  const GroupPlan<T> group = plan_group(products, options, engine.target(own_mode<T>()));
   check_group_reached(products, options.workspace.data,
-                      [&](const void* address) { return engine.reach(address); });
+                      [&](const void* address) { return engine.device_accessible(address); });
   for (const auto& [number, args, plan] : group.alone) {
     if (!nothing_to_do<T>(args)) engine.template run<T>(plan, args);
   }
@@ -187,7 +188,7 @@ void start_one_by_one(const Engine& engine, std::span<const GemmArgs<T>> product
   if (ready.empty()) return;
   if constexpr (!Engine::on_cpu) {
     check_group_reached(products, options.workspace.data,
-                        [&](const void* address) { return engine.reach(address); });
+                        [&](const void* address) { return engine.device_accessible(address); });
     if constexpr (Engine::fused) engine.check_epilogue();
   }
   for (std::size_t i = 0; i < ready.size(); ++i) {
@@ -203,7 +204,7 @@ std::vector<GemmPlan> explain_group(const Engine& engine, std::span<const GemmAr
   if constexpr (Engine::on_cpu) {
     return engine.explain_group(prepared_group(products), options);
   } else if constexpr (Engine::template shares_launches<T>) {
-    return plans_in_group(products, options, engine.target(own_math<T>()));
+    return plans_in_group(products, options, engine.target(own_mode<T>()));
   } else {
     return plans_of_group(engine, prepared_group(products), options);
   }
@@ -215,7 +216,7 @@ void execute_group(const Engine& engine, std::string_view name, std::span<const 
                    const GemmOptions& options) {
   const auto compute = [&] {
     engine.require();
-    engine.validate(options, own_math<T>());
+    engine.validate(options, own_mode<T>());
     if constexpr (Engine::on_cpu) {
       engine.run_group(prepared_group(products), products, options);
     } else if constexpr (Engine::template shares_launches<T>) {

@@ -13,7 +13,7 @@
 namespace rooftile {
 
 std::string_view to_string(CpuAlgorithm algorithm) {
-  constexpr std::string_view names[] = {"", "in place", "dot products", "few rows", "panels"};
+  constexpr std::string_view names[] = {"", "unpacked", "dot products", "skinny M", "panels"};
   return names[static_cast<std::size_t>(algorithm)];
 }
 
@@ -22,10 +22,10 @@ std::vector<std::string> steps_of(const GemmPlan& plan) {
   std::vector<std::string> steps;
   const bool cpu = plan.threads > 0;
   const Rung rung = plan.kernel == Kernel::automatic ? Rung{} : rung_of(plan.kernel);
-  const std::string_view copy = cpu                         ? "pack "
-                                : plan.math == Math::tf32x3 ? "split into tf32 parts "
-                                : rung.complex_as_real      ? "make real numbers of "
-                                                            : "repack ";
+  const std::string_view copy = cpu                                ? "pack "
+                                : plan.math == ComputeMode::tf32x3 ? "split into tf32 parts "
+                                : rung.complex_as_real             ? "make real numbers of "
+                                                                   : "repack ";
   if (takes_residues(plan.math)) {
     const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
                                                : text(residues::min_moduli, " to ", residues::max_moduli);
@@ -49,7 +49,7 @@ std::vector<std::string> steps_of(const GemmPlan& plan) {
   const std::string_view how = to_string(plan.algorithm);
   steps.push_back(text("multiply", how.empty() ? "" : " by ", how,
                        plan.together ? " in a launch with others of the group" : ""));
-  if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
+  if (plan.split_k > 1) steps.push_back(text("add the sums of ", plan.split_k, " splits of K"));
   if (plan.stream.shared > 0)
     steps.push_back(
         text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));

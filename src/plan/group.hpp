@@ -34,7 +34,7 @@ std::vector<GemmPlan> plans_of_group(const Engine& engine, const std::vector<Gem
   for_each_product(ready.size(), [&](std::size_t i) {
     GemmDesc desc = describe<T>(ready[i]);
     if constexpr (Engine::on_cpu) describe_strides<T>(desc, ready[i]);
-    plans[i] = engine.plan(desc, options, own_math<T>());
+    plans[i] = engine.plan(desc, options, own_mode<T>());
   });
   return plans;
 }

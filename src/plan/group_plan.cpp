@@ -24,12 +24,12 @@ constexpr int short_start = 16, long_start = 96;
 }  // namespace
 
 GroupChoice::GroupChoice(const GemmOptions& options, Target target) : sms_(std::max(target.sms, 1)) {
-  require_known(options.kernel);
-  if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+  validate_enum(options.kernel);
+  if (options.math != ComputeMode::automatic) target.math = resolved(options.math, target.math);
   check_moduli(options.moduli, target.math);
   if (options.tuning != nullptr)
     target.costs = model::costs_over(options.tuning->on(target.device), target.costs);
-  if (options.tile || options.repack || target.math != own_math(target.type())) return;
+  if (options.tile || options.repack || target.math != own_mode(target.type())) return;
   for (const Rung* rung : preferred_rungs) {
     const bool named = options.kernel == Kernel::automatic || options.kernel == rung->kernel;
     if (named && computes(*rung, target)) add_tiles(*rung, target);

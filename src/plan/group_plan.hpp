@@ -13,10 +13,10 @@
 
 #include "plan/group.hpp"
 #include "plan/group_entries.hpp"
-#include "plan/known.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_steps.hpp"
 #include "plan/register_blocks.hpp"
+#include "plan/validate_enum.hpp"
 
 /// Which products of a group share launches on a GPU.
 namespace rooftile::detail {
@@ -58,7 +58,7 @@ class GroupChoice {
   GroupChoice(const GemmOptions& options, Target target);
 
   Kernel kernel = Kernel::automatic;
-  Math math = Math::automatic;
+  ComputeMode math = ComputeMode::automatic;
 
   bool none() const { return count_ == 0; }
 
@@ -114,7 +114,7 @@ struct LoneProduct {
 template <class T>
 struct GroupPlan {
   Kernel kernel = Kernel::automatic;  ///< of the shared launches
-  Math math = Math::automatic;
+  ComputeMode math = ComputeMode::automatic;
   std::vector<SharedLaunch<T>> shared;
   std::vector<LoneProduct<T>> alone;
 };

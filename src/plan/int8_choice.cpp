@@ -19,7 +19,7 @@ namespace {
 /// Tiles of products of int8 that a pair of SMs, which share B, takes one after the other.
 /// @param type  of the elements, complex ones of which have three products modulo each number
 double int8_rounds(const GemmShape& shape, int sms, int moduli, Type type) {
-  constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
+  constexpr TileShape tile = ladder_tiles::warpgroup_int8[0];
   constexpr int pair = 2;
   const Index tiles = (shape.m + pair * tile.bm - 1) / (pair * tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
   const Index pairs = std::max(sms / pair, 1);
@@ -47,7 +47,7 @@ std::string_view why_not_int8(const GemmShape& shape, Path path, Type type) {
              : "";
 }
 
-void check_moduli(int moduli, Math math) {
+void check_moduli(int moduli, ComputeMode math) {
   if (moduli == 0) return;
   if (!takes_residues(math)) {
     throw Error(text("number of moduli for a mode without them (", moduli, ", ", to_string(math),
@@ -61,7 +61,7 @@ void check_moduli(int moduli, Math math) {
 
 double int8_seconds(const model::Costs& costs, const GemmShape& shape, int sms, Index count, int moduli,
                     Type type) {
-  constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
+  constexpr TileShape tile = ladder_tiles::warpgroup_int8[0];
   const auto k = static_cast<double>(shape.k);
   const double cycles = costs.int8_start + int8_bytes(shape, moduli, type) / costs.int8_bytes +
                         int8_rounds(shape, sms, moduli, type) *

@@ -34,6 +34,6 @@ double int8_seconds(const model::Costs& costs, const GemmShape& shape, int sms, 
                     Type type = Type::fp64);
 
 /// What `GemmOptions::moduli` may be. @throws Error
-void check_moduli(int moduli, Math math);
+void check_moduli(int moduli, ComputeMode math);
 
 }  // namespace rooftile::detail

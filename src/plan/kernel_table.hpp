@@ -15,7 +15,7 @@ namespace rooftile {
 /// Whether operands of a type may be repacked, for any rung.
 constexpr bool can_be_repacked(Type type) {
   for (const Rung& rung : ladder) {
-    for (const Math math : rung.repacks) {
+    for (const ComputeMode math : rung.repacks) {
       if (type_of(math) == type) return true;
     }
   }
@@ -28,15 +28,15 @@ namespace rooftile::detail {
 
 /// Of one rung, by math mode; null where it does not support the mode.
 template <class Function>
-using KernelRow = std::array<Function, math_count>;
+using KernelRow = std::array<Function, mode_count>;
 
-/// `make(std::integral_constant<Math, math>{})`, which it instantiates, for the modes of T that the rung
-/// supports on the path. A parameter, since nvcc warns of a lambda's template argument that is in none.
+/// `make(std::integral_constant<ComputeMode, math>{})`, which it instantiates, for the modes of T that the
+/// rung supports on the path. A parameter, since nvcc warns of a lambda's template argument that is in none.
 template <Kernel kernel, Path path, class T, class Function, class Make>
 constexpr KernelRow<Function> kernel_row(const Make& make) {
   const auto entry = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> Function {
-    if constexpr (is_mode_of<T>(all_maths[i]) && rung_of(kernel).supports(all_maths[i], path)) {
-      return make(std::integral_constant<Math, all_maths[i]>{});
+    if constexpr (is_mode_of<T>(all_modes[i]) && rung_of(kernel).supports(all_modes[i], path)) {
+      return make(std::integral_constant<ComputeMode, all_modes[i]>{});
     } else {
       return nullptr;
     }
@@ -44,7 +44,7 @@ constexpr KernelRow<Function> kernel_row(const Make& make) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
     return KernelRow<Function>{entry(std::integral_constant<std::size_t, i>{})...};
   }
-  (std::make_index_sequence<math_count>{});
+  (std::make_index_sequence<mode_count>{});
 }
 
 /// Of all rungs.
@@ -53,7 +53,7 @@ struct KernelTable {
   std::array<KernelRow<Function>, rung_count> rows;
 
   /// @pre the path has the kernel, and the kernel supports the mode
-  constexpr Function operator()(Kernel kernel, Math math) const {
+  constexpr Function operator()(Kernel kernel, ComputeMode math) const {
     return rows[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(math)];
   }
 };

@@ -46,7 +46,7 @@ LoggedProduct logged_product(const BatchArgs<T>& args, bool epilogue) {
           batch.count,
           nested ? batch.inner : 0,
           epilogue,
-          own_math<T>()};
+          own_mode<T>()};
 }
 
 /// Writes a product. @param plan  null: none was made

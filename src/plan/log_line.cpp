@@ -54,7 +54,7 @@ class LogParser {
         refuse("not an epilogue", said, "write yes, or leave the word out");
       p.epilogue = true;
     }
-    p.math = one_of<Math>("math", math_count);
+    p.math = one_of<ComputeMode>("math", mode_count);
     if (type_of(p.math) != p.type || mode_of(p.math).result != result || is_mixed(p.math) != mixed)
       refuse("mode of another type", to_string(p.math), "take one of its own");
     call.path = value("path"), call.kernel = value("kernel"), call.tile = value("tile");

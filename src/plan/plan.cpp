@@ -11,10 +11,10 @@
 
 #include "plan/choose.hpp"
 #include "plan/cpu_plan.hpp"
-#include "plan/known.hpp"
 #include "plan/plan_residues.hpp"
 #include "plan/refusal.hpp"
 #include "plan/register_blocks.hpp"
+#include "plan/validate_enum.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/tuning.hpp"
 
@@ -34,8 +34,8 @@ GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
   const WorkspaceMemory& memory = options.workspace;
   if (options.tuning != nullptr)
     target.costs = model::costs_over(options.tuning->on(target.device), target.costs);
-  detail::require_known(target.math);
-  if (target.math != Math::automatic &&
+  detail::validate_enum(target.math);
+  if (target.math != ComputeMode::automatic &&
       (target.type() != desc.type || mode_of(target.math).result != desc.result_type)) {
     throw Error(detail::text("target for another element type (products of ",
                              to_string(desc.type, desc.result_type), ", target of ",
@@ -45,9 +45,10 @@ GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
   detail::check_memory(memory, target);
   GemmPlan plan = choose(desc, options, target);
   if (plan.workspace > memory.bytes) {
-    throw Refused({Lack::workspace, detail::text("kernel takes more workspace than is allowed (",
-                                                 rung_of(plan.kernel).name, ", ", plan.workspace, " of ",
-                                                 memory.bytes, " bytes): allow as much, or name no kernel")});
+    throw Unsupported(
+        {Reason::workspace,
+         detail::text("kernel takes more workspace than is allowed (", rung_of(plan.kernel).name, ", ",
+                      plan.workspace, " of ", memory.bytes, " bytes): allow as much, or name no kernel")});
   }
   if (target.is_cpu()) detail::add_cpu_plan(plan, target.threads);
   return plan;
@@ -63,9 +64,9 @@ namespace {
 /// may
 void check_kernel(const GemmPlan& plan, Target target) {
   const auto& [kernel, math, tile, desc] = std::tie(plan.kernel, plan.math, plan.tile, plan.desc);
-  require_known(kernel);
-  require_known(math);
-  if (kernel == Kernel::automatic || math == Math::automatic)
+  validate_enum(kernel);
+  validate_enum(math);
+  if (kernel == Kernel::automatic || math == ComputeMode::automatic)
     throw Error("plan without a kernel or a mode (automatic): name one, or take a plan of explain");
   if (type_of(math) != desc.type || mode_of(math).result != desc.result_type) {
     throw Error(text("plan in a mode of other elements (", to_string(math), ", products in ",
@@ -83,10 +84,10 @@ void check_kernel(const GemmPlan& plan, Target target) {
   }
   if (const Refusal problem = refusal(rung, desc.shape, tile, target, plan.repack, desc.by_pointers);
       !problem.empty())
-    throw Refused(problem);
+    throw Unsupported(problem);
   if (takes_residues(math)) check_residues(plan);
   if (rung.split_k == SplitK::stream_k &&
-      plan.stream != stream_of(tile, desc.shape, target.sms, desc.type, plan.at_a_time)) {
+      plan.stream != stream_of(tile, desc.shape, target.sms, desc.type, plan.batch_chunk)) {
     throw Error(text("plan whose work units are not its tile's (", rung.name, " ", to_string(tile), ", ",
                      plan.stream.units, " units): take a plan of explain"));
   }

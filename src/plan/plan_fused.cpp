@@ -9,10 +9,10 @@
 
 #include "plan/choose.hpp"
 #include "plan/int8_choice.hpp"
-#include "plan/known.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_steps.hpp"
 #include "plan/refusal.hpp"
+#include "plan/validate_enum.hpp"
 
 namespace rooftile::detail {
 
@@ -43,20 +43,20 @@ TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target& targe
 
 }  // namespace
 
-void require_own_math(const GemmOptions& options, Math own) {
+void require_own_mode(const GemmOptions& options, ComputeMode own) {
   if (resolved(options.math, own) == own) return;
   throw Error(text("math mode without epilogues (", to_string(options.math), "): take ", to_string(own)));
 }
 
 GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Target& target) {
-  require_known(options.kernel);
-  require_own_math(options, target.math);
+  validate_enum(options.kernel);
+  require_own_mode(options, target.math);
   check_moduli(options.moduli, target.math);
   if (options.repack)
     throw Error("operands are not repacked where there is an epilogue (repack): leave it out");
   const bool chooses = options.kernel == Kernel::automatic;
   if (chooses) {
-    const bool fragments = contains(target.fragments, target.math);
+    const bool fragments = contains(target.warp_mma, target.math);
     options.kernel = std::find_if(std::begin(ladder), std::end(ladder), [=](const Rung& rung) {
                        return rung.fused && rung.is_warp_mma() == fragments;
                      })->kernel;

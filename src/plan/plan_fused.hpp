@@ -30,7 +30,7 @@ constexpr bool takes_epilogue(const Rung& rung, TileShape tile, Type type) {
 void require_epilogue(Kernel kernel);
 
 /// @throws Error where another mode than the type's own is asked for, which no kernel with an epilogue has
-void require_own_math(const GemmOptions& options, Math own);
+void require_own_mode(const GemmOptions& options, ComputeMode own);
 
 /// The plan of a product with an epilogue on a GPU.
 /// @throws Error as `plan`, and where `options` ask for what is not compiled with epilogues

@@ -31,7 +31,7 @@ void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
   const double parts = static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n());
   plan.threads = shape.k == 0 ? 1 : static_cast<int>(std::clamp<double>(parts, 1, threads));  // C is scaled
   while (plan.threads > 1 && bytes(plan.columns, plan.threads) > allowed) --plan.threads;
-  plan.by_caller = plan.threads == 1;
+  plan.single_threaded = plan.threads == 1;
   plan.workspace = bytes(plan.columns, plan.threads);
 }
 
@@ -43,9 +43,9 @@ void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
       plan.desc;
   const Rung& fp64 = rung_with(Engine::warp_mma);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
-  plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
+  plan.batch_chunk = shape.k == 0 ? count : 1;  // C is scaled by one launch
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
-  target.math = own_math(type);
+  target.math = own_mode(type);
   GemmDesc one = plan.desc;
   one.count = one.outer = 1;
   plan.fallback = default_tile(fp64, one, target);

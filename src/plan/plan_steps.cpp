@@ -19,7 +19,7 @@ namespace {
 /// One of the two ways to name the factors of a product for TMA, C = A·B and Cᵀ = Bᵀ·Aᵀ.
 struct TmaRoles {
   GemmShape shape;
-  VectorCopies lines;
+  OperandAlignments lines;
   ResultLines result;
   Type type;
   int parts;  ///< 2: B is split into big and small tf32 parts, or of complex numbers twice, in the workspace
@@ -35,7 +35,7 @@ struct TmaRoles {
   }
 
   constexpr std::size_t bytes(Index count) const {
-    const auto of = [&](OperandPlan x, const OperandLines& l, Index rows, int copies) {
+    const auto of = [&](OperandPlan x, const OperandAlignment& l, Index rows, int copies) {
       return x.repack ? copies_bytes((l.shared ? 1 : count) * copies, rows, shape.k, size_of(type)) : 0;
     };
     return of(a(), lines.a, shape.m, 1) + of(b(), lines.b, shape.n, parts);
@@ -43,7 +43,7 @@ struct TmaRoles {
   constexpr Index tiles(TileShape tile) const { return tile_count(tile, shape); }
 
  private:
-  static constexpr OperandPlan plan_of(const OperandLines& x, bool takes_mn) {
+  static constexpr OperandPlan plan_of(const OperandAlignment& x, bool takes_mn) {
     if (x.tma_k) return {false, true};
     if (takes_mn && x.tma_mn) return {false, false};
     return {true, true};
@@ -84,21 +84,21 @@ ClusterShape cluster_shape_of(const TmaPanels& panels, Index rows, Index columns
 void set_tma_steps(GemmPlan& plan, bool swapped, Index splits, int sms) {
   const GemmDesc& desc = plan.desc;
   const bool complex_numbers = rooftile::is_complex(desc.type);
-  const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type,
+  const TmaRoles given{desc.shape, desc.alignment, desc.result, desc.type,
                        complex_numbers || mode_of(plan.math).terms > 1 ? 2 : 1};
   const TmaRoles roles = swapped ? given.swapped() : given;
   plan.swapped = swapped, plan.a = roles.a(), plan.b = roles.b();
   const Index steps = tma_steps(desc);
   plan.split_steps = (steps + splits - 1) / splits;
-  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+  plan.split_k = (steps + plan.split_steps - 1) / plan.split_steps;
   const Index ld = (roles.shape.n * (complex_numbers ? 2 : 1) + 3) / 4 * 4;
-  const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
+  const Index sums = plan.split_k > 1 ? plan.batch_chunk * plan.split_k * roles.shape.m * ld : 0;
   plan.workspace =
-      roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
+      roles.bytes(plan.batch_chunk) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
   const auto& [bm, bn, bk, tm, tn] = plan.tile;
   plan.cluster =
       cluster_shape_of(tma_panels(plan), (roles.shape.m + bm - 1) / bm, (roles.shape.n + bn - 1) / bn,
-                       plan.at_a_time * plan.splits, plan.split_steps, sms);
+                       plan.batch_chunk * plan.split_k, plan.split_steps, sms);
 }
 
 bool stores_across_rows(const GemmPlan& plan) {
@@ -113,12 +113,12 @@ void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, 
                   std::size_t allowed) {
   const GemmDesc& desc = plan.desc;
   const int parts = rooftile::is_complex(desc.type) || mode_of(plan.math).terms > 1 ? 2 : 1;
-  const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type, parts};
+  const TmaRoles given{desc.shape, desc.alignment, desc.result, desc.type, parts};
   const Index tiles = std::max(given.tiles(plan.tile), given.swapped().tiles(plan.tile));
   const Index max_products = max_tma_tiles / std::max<Index>(tiles, 1);
   const auto bytes = [&](Index products) { return given.bytes(products); };
-  plan.at_a_time = std::min(
-      desc.count, std::clamp<Index>(max_products, 1, products_at_a_time(desc.count, bytes, allowed)));
+  plan.batch_chunk = std::min(
+      desc.count, std::clamp<Index>(max_products, 1, batch_chunk_within(desc.count, bytes, allowed)));
   if (desc.shape.k == 0) {  // C is scaled
     if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
     return;
@@ -138,7 +138,7 @@ void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, 
   for (const bool swapped : {false, true}) {
     const TmaRoles roles = swapped ? given.swapped() : given;
     if (swapped && (desc.type != Type::fp32 || roles.bytes(1) > given.bytes(1))) continue;
-    const Index most = std::min(target.sms / std::max<Index>(roles.tiles(plan.tile) * plan.at_a_time, 1),
+    const Index most = std::min(target.sms / std::max<Index>(roles.tiles(plan.tile) * plan.batch_chunk, 1),
                                 tma_steps(desc) / shortest_split);
     const bool may_split = splits_k(plan.tile, desc.type);
     for (Index splits = may_split ? std::max<Index>(most, 1) : 1; splits > (swapped ? 0 : 1); splits /= 2) {
@@ -160,13 +160,13 @@ constexpr Index cluster_sizes[] = {8, 4, 2};
 void set_cluster(GemmPlan& plan, Index splits) {
   const Index steps = std::max<Index>(1, (plan.desc.shape.k + plan.tile.bk - 1) / plan.tile.bk);
   plan.split_steps = (steps + splits - 1) / splits;
-  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+  plan.split_k = (steps + plan.split_steps - 1) / plan.split_steps;
 }
 
 bool has_splits(GemmPlan plan, Index splits) {
   return std::any_of(std::begin(cluster_sizes), std::end(cluster_sizes), [&](Index size) {
     set_cluster(plan, size);
-    return plan.splits == splits;
+    return plan.split_k == splits;
   });
 }
 
@@ -175,7 +175,7 @@ namespace {
 /// The size of clusters: the fastest by the model; without costs, as large as all blocks run at a time.
 void plan_clusters(GemmPlan& plan, const Target& target, const ModeModel& model,
                    const model::TileCosts* costs) {
-  const Index tiles = tile_count(plan.tile, plan.desc.shape) * plan.at_a_time;
+  const Index tiles = tile_count(plan.tile, plan.desc.shape) * plan.batch_chunk;
   const Index room = Index{std::max(target.sms, 1)} * teams_per_sm(plan.tile, plan.desc.type);
   Index fastest = 1;
   double least = std::numeric_limits<double>::infinity();
@@ -208,27 +208,27 @@ void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   plan.vectors = (plan.a.repack || lines.a.vectors(rung.is_warp_mma())) &&
                  (plan.b.repack || lines.b.vectors(rung.is_warp_mma()));
   const auto bytes = [&](Index products) {
-    const auto of = [&](OperandPlan x, const OperandLines& l, Index width) {
+    const auto of = [&](OperandPlan x, const OperandAlignment& l, Index width) {
       return x.repack ? copies_bytes(l.shared ? 1 : products, shape.k, width, size_of(type)) : 0;
     };
     return of(plan.a, lines.a, shape.m) + of(plan.b, lines.b, shape.n);
   };
   if (plan.repack) {
-    plan.at_a_time = std::min(count, products_at_a_time(count, bytes, allowed));
-    plan.workspace = bytes(plan.at_a_time);
+    plan.batch_chunk = std::min(count, batch_chunk_within(count, bytes, allowed));
+    plan.workspace = bytes(plan.batch_chunk);
   }
   if (rung.split_k == SplitK::stream_k) {
     const Index max_products =
         std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
-    const Index all = std::max(count, plan.at_a_time);
-    plan.at_a_time = std::min(plan.at_a_time, max_products);
-    const bool whole = outer > 1 && plan.at_a_time >= count;  // entries of the outer dimension
-    if (whole) plan.at_a_time -= plan.at_a_time % count;
-    plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
-    if (const Index rest = plan.at_a_time > 0 ? (whole ? all : count) % plan.at_a_time : 0; rest > 0)
+    const Index all = std::max(count, plan.batch_chunk);
+    plan.batch_chunk = std::min(plan.batch_chunk, max_products);
+    const bool whole = outer > 1 && plan.batch_chunk >= count;  // entries of the outer dimension
+    if (whole) plan.batch_chunk -= plan.batch_chunk % count;
+    plan.stream = stream_of(plan.tile, shape, sms, type, plan.batch_chunk);
+    if (const Index rest = plan.batch_chunk > 0 ? (whole ? all : count) % plan.batch_chunk : 0; rest > 0)
       plan.stream_rest = stream_of(plan.tile, shape, sms, type, rest);
     const std::size_t sums = std::max(plan.stream.sums(), plan.stream_rest.sums());
-    plan.workspace = sums * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) * sum_size(type);
+    plan.workspace = sums * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) * accumulator_size(type);
   }
 }
 
@@ -236,8 +236,8 @@ GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const Worksp
                         const Target& target, const ModeModel& model, const model::TileCosts* costs) {
   GemmPlan plan{choice, desc, target.path, target.device};
   const Rung& rung = rung_of(plan.kernel);
-  plan.at_a_time = launches_both_dimensions(choice, target) ? desc.count * desc.outer : desc.count;
-  if (desc.by_pointers && !target.reads_pointers) plan.at_a_time = 1;
+  plan.batch_chunk = launches_both_dimensions(choice, target) ? desc.count * desc.outer : desc.count;
+  if (desc.by_pointers && !target.reads_pointers) plan.batch_chunk = 1;
   if (rung.tma) {
     plan_for_tma(plan, target, model, costs, memory.bytes);
   } else if (rung.has_panels()) {

@@ -34,7 +34,7 @@ PlannedWork planned_work(const GemmPlan& plan, Index count) {
   const Type type = plan.desc.type;
   const auto size = static_cast<double>(size_of(type));
   GemmShape c = plan.desc.shape;
-  VectorCopies lines = plan.desc.lines;
+  OperandAlignments lines = plan.desc.alignment;
   if (plan.swapped) std::swap(c.m, c.n), lines = lines.swapped();
   const auto products = static_cast<double>(count);
   const auto m = static_cast<double>(c.m), n = static_cast<double>(c.n), k = static_cast<double>(c.k);
@@ -43,25 +43,25 @@ PlannedWork planned_work(const GemmPlan& plan, Index count) {
   work.bytes = products * size * (m * n + m * k + n * k);
   work.reads_c = plan.desc.reads_c;
   work.ragged_c = !plan.desc.result.rows;
-  const auto repacked = [&](OperandPlan x, const OperandLines& l, Index rows, int copies) {
+  const auto repacked = [&](OperandPlan x, const OperandAlignment& l, Index rows, int copies) {
     return x.repack ? repacked_bytes(l.shared ? 1 : count, rows, c.k, type, copies) : 0;
   };
   if (rung.tma) {
     const Index step = std::max<Index>(1, 128 / static_cast<Index>(size_of(type)));
     const Index rows = (c.m + bm - 1) / bm, columns = (c.n + bn - 1) / bn;
     work.cluster = plan.cluster;
-    work.blocks = count * clustered(rows, plan.cluster.m) * clustered(columns, plan.cluster.n) * plan.splits;
+    work.blocks = count * clustered(rows, plan.cluster.m) * clustered(columns, plan.cluster.n) * plan.split_k;
     work.feed = tma_panels(plan).feed(plan.cluster);
-    work.steps = plan.splits > 1 ? plan.split_steps : (c.k + step - 1) / step;
-    if (plan.splits > 1)
-      work.partial = products * static_cast<double>(plan.splits) * m * n *
+    work.steps = plan.split_k > 1 ? plan.split_steps : (c.k + step - 1) / step;
+    if (plan.split_k > 1)
+      work.partial = products * static_cast<double>(plan.split_k) * m * n *
                      static_cast<double>(sizeof(float)) * (rooftile::is_complex(type) ? 2 : 1);
     const bool a_in_registers = type == Type::fp32 && (mode_of(plan.math).terms > 1 || !plan.a.k_major);
     const auto [rows_aligned, columns_aligned] = plan.desc.result;
     const bool by_rows = plan.swapped ? columns_aligned : rows_aligned;
     const bool by_columns = a_in_registers && (plan.swapped ? rows_aligned : columns_aligned);
-    work.ragged_c = plan.splits == 1 && !by_rows && !by_columns;
-    work.reads_c = work.reads_c && plan.splits == 1;
+    work.ragged_c = plan.split_k == 1 && !by_rows && !by_columns;
+    work.reads_c = work.reads_c && plan.split_k == 1;
     const bool twice = mode_of(plan.math).terms > 1 || rung.complex_as_real;
     work.repacked = repacked(plan.a, lines.a, c.m, 1) + repacked(plan.b, lines.b, c.n, twice ? 2 : 1);
     if (!plan.a.k_major) work.read_a = &model::ModeCosts::mn_major_a;
@@ -79,13 +79,13 @@ PlannedWork planned_work(const GemmPlan& plan, Index count) {
   }
   work.resident = std::max(1, teams_per_sm(plan.tile, type));
   work.blocks = count * tile_count(plan.tile, c);
-  if (rung.split_k == SplitK::cluster) work.blocks *= plan.splits, work.steps = plan.split_steps;
+  if (rung.split_k == SplitK::cluster) work.blocks *= plan.split_k, work.steps = plan.split_steps;
   if (rung.split_k == SplitK::stream_k) {
     const Stream& stream = plan.stream;
     work.blocks = stream.whole, work.units = stream.units;
     if (stream.units > 0)
       work.unit_steps = static_cast<double>(stream.shared) * static_cast<double>(stream.steps) / stream.units;
-    work.partial = 2.0 * stream.sums() * work.tile_elements * static_cast<double>(sum_size(type));
+    work.partial = 2.0 * stream.sums() * work.tile_elements * static_cast<double>(accumulator_size(type));
   }
   work.repacked = repacked(plan.a, lines.a, c.m, 1) + repacked(plan.b, lines.b, c.n, 1);
   const bool fragments = has_fragments(rung, type);
@@ -138,10 +138,10 @@ double cycles_of(const model::ModeCosts& mode, const model::TileCosts& tile, con
                     mode.memory_start + cached / mode.l2_bytes + (work.bytes - cached) / mode.dram_bytes);
 }
 
-ModeModel::ModeModel(const model::Costs& costs, Path path, Math math)
+ModeModel::ModeModel(const model::Costs& costs, Path path, ComputeMode math)
     : costs_(costs),
       mode_(costs.kernels.in(path, math)),
-      like_(math == Math::fp32 ? costs.kernels.in(path, Math::tf32) : nullptr) {
+      like_(math == ComputeMode::fp32 ? costs.kernels.in(path, ComputeMode::tf32) : nullptr) {
   if (mode_ == nullptr) return;
   scaled_ = *mode_;
   const double bytes = costs.bandwidth_gbs / costs.kernels.bandwidth_gbs / clock();
@@ -167,7 +167,7 @@ double ModeModel::seconds(const GemmPlan& plan, const model::TileCosts& costs, i
       rate_of(costs_.rates, rung, type) / rate_of(costs_.kernels.rates, rung, type) / clock();
   tile.step = static_cast<float>(tile.step * factor), tile.busy = static_cast<float>(tile.busy * factor);
   const Index all = plan.desc.count * plan.desc.outer,
-              count = std::clamp<Index>(plan.at_a_time, 1, std::max<Index>(all, 1));
+              count = std::clamp<Index>(plan.batch_chunk, 1, std::max<Index>(all, 1));
   const auto launches = static_cast<double>((all + count - 1) / count);
   const double cycles = launches * cycles_of(scaled_, tile, planned_work(plan, count), sms, rung.tma);
   const double multiply_adds =

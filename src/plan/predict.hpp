@@ -61,7 +61,7 @@ struct PlannedWork {
 };
 
 /// The figure that threads pay for each element of a panel that they copy; null: none.
-constexpr model::ModeCost read_of(const OperandLines& x, bool fragments, Type type) {
+constexpr model::ModeCost read_of(const OperandAlignment& x, bool fragments, Type type) {
   using M = model::ModeCosts;
   if (!fragments) {
     if (x.vectors(false)) return nullptr;
@@ -88,7 +88,7 @@ double cycles_of(const model::ModeCosts& mode, const model::TileCosts& tile, con
 /// The figures of a mode on a device: its steps by the device's rates, its bytes by its bandwidth.
 class ModeModel {
  public:
-  ModeModel(const model::Costs& costs, Path path, Math math);
+  ModeModel(const model::Costs& costs, Path path, ComputeMode math);
 
   /// Calls f(TileCosts) for each tile with figures; none: nothing was measured in the mode.
   template <class F>

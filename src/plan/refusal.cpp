@@ -15,20 +15,20 @@ namespace rooftile::detail {
 
 std::string instead(Target target, bool by_pointers) {
   std::string kernels, maths;
-  const bool complex_numbers = target.math != Math::automatic && rooftile::is_complex(target.type());
+  const bool complex_numbers = target.math != ComputeMode::automatic && rooftile::is_complex(target.type());
   const auto here = [&](const Rung& rung) { return computes(rung, target) && !(by_pointers && rung.tma); };
   for (const Rung& rung : ladder) {
     if (here(rung)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
   }
   if (!kernels.empty()) return "take one of " + kernels;
-  if (target.math != Math::automatic && is_mixed(target.math)) {
+  if (target.math != ComputeMode::automatic && is_mixed(target.math)) {
     for (const Rung& rung : ladder) {
       if (rung.portable && rung.supports(target.math, Path::portable))
         kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
     }
     return "compute on a CPU, for which there is " + kernels;
   }
-  for (const Math math : all_maths) {
+  for (const ComputeMode math : all_modes) {
     target.math = math;
     if (!is_mixed(math) && rooftile::is_complex(target.type()) == complex_numbers &&
         std::any_of(std::begin(ladder), std::end(ladder), here))
@@ -149,90 +149,92 @@ Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const 
   using detail::text;
   const auto [m, n, k] = shape;
   if (!rung.on(target.path)) {
-    return {Lack::path, text("kernel not on the ", to_string(target.path), " path (", rung.name,
-                             "): ", detail::instead(target))};
+    return {Reason::path, text("kernel not on the ", to_string(target.path), " path (", rung.name,
+                               "): ", detail::instead(target))};
   }
   if (!rung.is_for(target.is_cpu())) {
-    return {Lack::hardware,
+    return {Reason::hardware,
             text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "CPUs",
                  ", which this device is not one of (", rung.name, "): ", detail::instead(target))};
   }
   if (!rung.supports(target.math, target.path)) {
-    return {Lack::mode, text("kernel does not compute in ", to_string(target.math), " (", rung.name,
-                             "): ", detail::instead(target))};
+    return {Reason::mode, text("kernel does not compute in ", to_string(target.math), " (", rung.name,
+                               "): ", detail::instead(target))};
   }
   if (target.path == Path::portable && rung.tma && !detail::has_instructions(rung, target)) {
-    return {Lack::instructions,
+    return {Reason::instructions,
             text("kernel needs TMA and wgmma, which this device or this build has not got (", rung.name,
                  "): ", detail::instead(target))};
   }
   if (target.path == Path::portable && !detail::has_instructions(rung, target)) {
-    return {Lack::instructions,
+    return {Reason::instructions,
             text("kernel needs matrix instructions in ", to_string(target.math),
                  ", which this backend does not use here (", rung.name, "): ", detail::instead(target))};
   }
   if (!detail::computes(rung, target)) {
     const auto [min, max] = rung.capabilities;
-    return {Lack::instructions,
+    return {Reason::instructions,
             text("kernel needs compute capability ", detail::capability_name(min),
                  min == max ? "" : " or later", " (", rung.name, ", this device has ",
                  detail::capability_name(target.capability), "): ", detail::instead(target))};
   }
   if (repack && !contains(rung.repacks, target.math)) {
-    return {Lack::mode, text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
-                             "): leave out repack")};
+    return {Reason::mode, text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
+                               "): leave out repack")};
   }
   if (by_pointers && rung.tma) {
-    return {Lack::addresses, text("kernel takes no arrays of pointers, which TMA cannot follow (", rung.name,
-                                  "): ", detail::instead(target, true))};
+    return {Reason::addresses, text("kernel takes no arrays of pointers, which TMA cannot follow (",
+                                    rung.name, "): ", detail::instead(target, true))};
   }
   if (by_pointers && repack) {
-    return {Lack::addresses, text("arrays of pointers are not repacked (", rung.name, "): leave out repack")};
+    return {Reason::addresses,
+            text("arrays of pointers are not repacked (", rung.name, "): leave out repack")};
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (tile != target.cache_blocks) {
-      return {Lack::tile, text("blocks not those of this CPU's caches (", rung.name, " ", to_string(tile),
-                               "): name no tile")};
+      return {Reason::tile, text("blocks not those of this CPU's caches (", rung.name, " ", to_string(tile),
+                                 "): name no tile")};
     }
     return {};
   }
   if (std::string problem = detail::not_built(rung, tile, target); !problem.empty())
-    return {Lack::tile, problem};
+    return {Reason::tile, problem};
   if (rung.tiles_taken == Tiles::any_square && (!detail::is_square(tile) || tile.bm > max_run_time_tile)) {
-    return {Lack::tile, text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
-                             max_run_time_tile, "x", max_run_time_tile)};
+    return {Reason::tile, text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
+                               max_run_time_tile, "x", max_run_time_tile)};
   }
   if (rung.fits == Fits::multiples_of_tile && (m % tile.bm != 0 || n % tile.bn != 0 || k % tile.bk != 0)) {
-    return {Lack::shape, text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ",
-                              to_string(tile), "): take another tile or the kernel tiled_checked")};
+    return {Reason::shape, text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ",
+                                to_string(tile), "): take another tile or the kernel tiled_checked")};
   }
   if (rung.fits == Fits::one_block &&
       (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
-    return {Lack::shape, text("C is too large for one block (", m, " x ", n, " elements, ",
-                              target.limits.threads, " threads): take the kernel naive or a rung above it")};
+    return {Reason::shape,
+            text("C is too large for one block (", m, " x ", n, " elements, ", target.limits.threads,
+                 " threads): take the kernel naive or a rung above it")};
   }
   if (rung.fits == Fits::one_tile && std::min(m, n) > 0 && (m > tile.bm || n > tile.bn)) {
-    return {Lack::shape, text("C is larger than the tile (", m, " x ", n, " elements, tile ", to_string(tile),
-                              "): take a larger tile or another kernel")};
+    return {Reason::shape, text("C is larger than the tile (", m, " x ", n, " elements, tile ",
+                                to_string(tile), "): take a larger tile or another kernel")};
   }
   if (rung.tiles_taken == Tiles::whole_c &&
       tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // of which there are no more than threads
-    return {Lack::tile, text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
-                             "): name no tile")};
+    return {Reason::tile, text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ",
+                               n, "): name no tile")};
   }
   if (rung.is_for_residues() && std::max(m, n) > std::numeric_limits<int>::max()) {
-    return {Lack::shape, text("more rows or columns than a launch has blocks (", rung.name, ", m ", m, ", n ",
-                              n, "): split C, or name no kernel for fp64 itself")};
+    return {Reason::shape, text("more rows or columns than a launch has blocks (", rung.name, ", m ", m,
+                                ", n ", n, "): split C, or name no kernel for fp64 itself")};
   }
   if (rung.is_for_residues() && k > residues::max_products) {
-    return {Lack::shape,
+    return {Reason::shape,
             text("K is longer than what int32 sums up of products of int8 (", rung.name, ", k ", k,
                  "): take at most ", residues::max_products, ", or name no kernel for fp64 itself")};
   }
   if (std::string problem = detail::too_large(rung, tile, target); !problem.empty())
-    return {Lack::room, problem};
+    return {Reason::memory, problem};
   if (std::string problem = detail::too_many_tiles(rung, shape, tile); !problem.empty())
-    return {Lack::launch, problem};
+    return {Reason::launch, problem};
   return {};
 }
 

@@ -18,12 +18,12 @@ namespace detail {
 /// Whether the device has the instructions that a rung multiplies with in the target's math mode.
 constexpr bool has_instructions(const Rung& rung, const Target& target) {
   if (rung.block_threads > 0 && is_16_bit(target.type())) {  // which other kernels must compute, too
-    return target.path == Path::native ? target.capability >= 80 : contains(target.fragments, target.math);
+    return target.path == Path::native ? target.capability >= 80 : contains(target.warp_mma, target.math);
   }
   if (target.path == Path::native) return rung.capabilities.contain(target.capability);
-  if (rung.tma) return contains(target.warpgroups, target.math);
-  if (rung.split_k == SplitK::cluster && target.warpgroups.empty()) return false;
-  return !rung.is_warp_mma() || contains(target.fragments, target.math);
+  if (rung.tma) return contains(target.wgmma, target.math);
+  if (rung.split_k == SplitK::cluster && target.wgmma.empty()) return false;
+  return !rung.is_warp_mma() || contains(target.warp_mma, target.math);
 }
 
 /// Whether a rung computes in the target's math mode on its device, whatever the product.

@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "plan/block_limits.hpp"
+#include "plan/operand_alignment.hpp"
 #include "plan/stream.hpp"
-#include "plan/vectors.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -21,13 +21,13 @@ constexpr bool blocked_for_registers(TileShape s) {
 }
 
 /// Bytes of a sum: elements of 16 bits are summed in fp32.
-constexpr std::size_t sum_size(Type type) {
+constexpr std::size_t accumulator_size(Type type) {
   return std::max<std::size_t>(size_of(type), 4);
 }
 
 /// Bytes of registers that a thread's part of C takes.
-constexpr std::size_t sum_bytes(TileShape s, Type type) {
-  return static_cast<std::size_t>(s.tm * s.tn) * sum_size(type);
+constexpr std::size_t accumulator_bytes(TileShape s, Type type) {
+  return static_cast<std::size_t>(s.tm * s.tn) * accumulator_size(type);
 }
 
 /// How many teams share an SM, whose 65,536 registers are for at least 256 threads with the largest part of C
@@ -35,7 +35,9 @@ constexpr std::size_t sum_bytes(TileShape s, Type type) {
 /// registers as its sums, and of complex numbers twice as many. 0: as the compiler likes.
 constexpr int teams_per_sm(TileShape s, Type type) {
   if (!blocked_for_registers(s)) return 0;
-  const std::size_t bytes = sum_bytes(s, type) * (type == Type::fp64 ? 2 : type == Type::cfp64 ? 3 : 1);
+  const std::size_t bytes = accumulator_bytes(s, type) * (type == Type::fp64    ? 2
+                                                          : type == Type::cfp64 ? 3
+                                                                                : 1);
   const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
   return (threads + s.threads() - 1) / s.threads();
 }
@@ -43,7 +45,7 @@ constexpr int teams_per_sm(TileShape s, Type type) {
 /// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
 /// where a rung multiplies the tf32 in it.
 constexpr bool has_fragments(const Rung& rung, Type type) {
-  return rung.is_warp_mma() && (type != Type::fp32 || !rung.supports(Math::fp32, Path::native));
+  return rung.is_warp_mma() && (type != Type::fp32 || !rung.supports(ComputeMode::fp32, Path::native));
 }
 
 /// Whether operands whose lines are whole vectors have a kernel of their own, which keeps nothing in
@@ -104,7 +106,7 @@ constexpr int stages(const Rung& rung, TileShape s, Type type, bool asynchronous
 
 /// Bytes of a tile of sums that the blocks of a cluster read: rows begin 64 bytes apart in their banks.
 constexpr std::size_t cluster_sum_bytes(TileShape s, Type type) {
-  return static_cast<std::size_t>(s.bm) * (static_cast<std::size_t>(s.bn) * sum_size(type) + 64);
+  return static_cast<std::size_t>(s.bm) * (static_cast<std::size_t>(s.bn) * accumulator_size(type) + 64);
 }
 
 /// Bytes of shared memory that the kernel asks for, whatever the operands.
@@ -117,7 +119,8 @@ constexpr std::size_t panel_bytes(const Rung& rung, TileShape s, Type type, bool
 
 /// Bytes of shared memory of a block that computes several tiles.
 constexpr std::size_t small_tiles_bytes(const Rung& rung, TileShape s, Type type) {
-  return static_cast<std::size_t>(rung.block_threads / s.threads() * small_tile_elements(s)) * sum_size(type);
+  return static_cast<std::size_t>(rung.block_threads / s.threads() * small_tile_elements(s)) *
+         accumulator_size(type);
 }
 
 /// Whether a path has a kernel with this tile: tiles without panels always have one.

@@ -23,7 +23,7 @@ struct StreamPart {
 
 /// The work units of a launch of so many of a plan's products.
 inline const Stream& stream_for(const GemmPlan& plan, Index products) {
-  return products == plan.at_a_time ? plan.stream : plan.stream_rest;
+  return products == plan.batch_chunk ? plan.stream : plan.stream_rest;
 }
 
 /// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <

@@ -109,7 +109,7 @@ class TuningParser {
     if (words.size() < 2) refuse("no path and mode of costs", line_, calibrate_again);
     model::ModeCosts mode;
     mode.path = one_of<Path>(words[0], {Path::portable, Path::native}, "path");
-    mode.math = one_of<Math>(words[1], {std::begin(all_maths), std::end(all_maths)}, "math mode");
+    mode.math = one_of<ComputeMode>(words[1], {std::begin(all_modes), std::end(all_modes)}, "math mode");
     for (const model::ModeCosts& other : table.modes) {
       if (other.path == mode.path && other.math == mode.math)
         refuse("costs of a mode twice", line_, "leave one of the two");
@@ -149,7 +149,7 @@ class TuningParser {
     }
     TuningEntry e;
     e.path = one_of<Path>(fields[0], {Path::portable, Path::native}, "path");
-    e.math = one_of<Math>(fields[1], {std::begin(all_maths), std::end(all_maths)}, "math mode");
+    e.math = one_of<ComputeMode>(fields[1], {std::begin(all_modes), std::end(all_modes)}, "math mode");
     e.shape = shape(fields[2]);
     e.layout = layout(fields[3], fields[4], type_of(e.math));
     if (fields[5] != "automatic") {

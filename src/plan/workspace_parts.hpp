@@ -51,7 +51,7 @@ constexpr std::size_t copies_bytes(Index count, Index rows, Index cols, std::siz
 /// How many products have a workspace together: as many as 1 GiB, or what the caller allows, is enough for,
 /// and a grid has layers for. @param bytes  of a number of products, which grow with it
 template <class Bytes>
-Index products_at_a_time(Index count, const Bytes& bytes, std::size_t allowed) {
+Index batch_chunk_within(Index count, const Bytes& bytes, std::size_t allowed) {
   const std::size_t max_bytes = std::min(allowed, std::size_t{1} << 30);
   Index too_many = std::clamp<Index>(count, 1, 65535) + 1, enough = 1;
   if (bytes(too_many - 1) <= max_bytes) return too_many - 1;

@@ -20,7 +20,7 @@ namespace rooftile {
 struct Target;
 
 namespace detail {
-GemmPlan explain_on_cuda(const GemmShape& shape, Index count, Math own, const GemmOptions& options);
+GemmPlan explain_on_cuda(const GemmShape& shape, Index count, ComputeMode own, const GemmOptions& options);
 }
 
 }  // namespace rooftile
@@ -99,20 +99,20 @@ std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmA
 /// @throws Error where CUDA refuses
 void release_workspace(cudaStream_t stream);
 
-/// How `gemm` would compute A·B in `Math::fp64_int8` on the device of `stream`, for which it asks the same at
-/// every call, and does not wait for the answer. Reads A and B twice, takes 32 bytes for each row of A and
-/// column of B from the library's pool, and waits for the stream, which must not be captured.
+/// How `gemm` would compute A·B in `ComputeMode::fp64_int8` on the device of `stream`, for which it asks the
+/// same at every call, and does not wait for the answer. Reads A and B twice, takes 32 bytes for each row of
+/// A and column of B from the library's pool, and waits for the stream, which must not be captured.
 /// @param A,B  (M,K) and (K,N) in memory of the device, any strides
 /// @throws Error where the shapes do not conform, the device has no kernel in this mode, does not reach their
 ///               memory, or CUDA refuses
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B);
-/// The same in `Math::cfp64_int8`.
+/// The same in `ComputeMode::cfp64_int8`.
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const complex<double>> A,
                      MatrixRef<const complex<double>> B);
 
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device
-Target target(Math math);
+Target target(ComputeMode math);
 
 /// What a kernel takes of an SM of the current device, as the CUDA runtime tells it.
 struct KernelResources {
@@ -127,7 +127,7 @@ struct KernelResources {
 /// @throws Error for a rung that is not on the native path or does not take the tile or the math mode, or
 ///               without a device
 template <class T>
-KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>());
+KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math = own_mode<T>());
 
 /// What `gemm` or `gemm_batched` would do with these products on the device of `stream`, and why;
 /// nothing is run, no memory is looked at. `run` runs it.
@@ -149,7 +149,7 @@ void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T>
 GemmPlan explain(const GemmShape& shape, const GemmOptions& options = default_options, Index count = 1) {
-  return detail::explain_on_cuda(shape, count, own_math<T>(), options);
+  return detail::explain_on_cuda(shape, count, own_mode<T>(), options);
 }
 
 }  // namespace rooftile::cuda_native

@@ -89,7 +89,7 @@ inline std::string visible(std::string_view text) {
 
 }  // namespace detail
 /// What a kernel lacks for a product.
-enum class Lack {
+enum class Reason {
   nothing,       ///< it computes the product
   path,          ///< it is not on the target's path
   hardware,      ///< it is for CPUs, or GPUs, and this is none
@@ -97,19 +97,21 @@ enum class Lack {
   instructions,  ///< the device has not got those that it multiplies with
   tile,          ///< it has not got the tile
   shape,         ///< the tile, or the kernel with any, does not take the product's extents
-  room,          ///< the device's blocks are too small for the tile
+  memory,        ///< the device's blocks are too small for the tile
   launch,        ///< one launch does not count so many tiles or steps
   addresses,     ///< it, or repacking, does not follow arrays of pointers
   workspace,     ///< it takes more of it than the caller allows
 };
 
+using Lack [[deprecated("rooftile::Lack is now rooftile::Reason")]] = Reason;
+
 /// Why a kernel cannot compute a product.
 struct Refusal {
-  Lack code = Lack::nothing;  ///< what it lacks
-  std::string text = {};      ///< of the Error that it would be
+  Reason code = Reason::nothing;  ///< what it lacks
+  std::string text = {};          ///< of the Error that it would be
 
   /// Whether nothing is lacking.
-  bool empty() const { return code == Lack::nothing; }
+  bool empty() const { return code == Reason::nothing; }
   /// Whether that is the text.
   friend bool operator==(const Refusal& x, std::string_view expected) {
     return x.text.compare(expected) == 0;
@@ -117,17 +119,17 @@ struct Refusal {
 };
 
 /// A product that a kernel, or each of a path, refuses.
-class Refused : public Error {
+class Unsupported : public Error {
  public:
   /// @pre the refusal is not empty
-  explicit Refused(const Refusal& refusal, SourceLocation where = SourceLocation::current())
+  explicit Unsupported(const Refusal& refusal, SourceLocation where = SourceLocation::current())
       : Error(refusal.text, where), code_(refusal.code) {}
 
   /// What the last kernel that was tried lacks.
-  Lack code() const noexcept { return code_; }
+  Reason code() const noexcept { return code_; }
 
  private:
-  Lack code_;
+  Reason code_;
 };
 
 }  // namespace rooftile

@@ -27,7 +27,7 @@ void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args);
 template <class Exec>
 void release_workspace(const Exec& exec);
 template <class Exec>
-GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count, Math own,
+GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count, ComputeMode own,
                            const GemmOptions& options);
 
 }  // namespace detail
@@ -43,8 +43,9 @@ GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count
 /// product alone, with the same bits; outside, the instance's threads do, or for small products the calling
 /// one. Kernel `packed` takes a workspace of at most 20 MiB, for a batch at most that for each thread, and
 /// none for small products and some with few rows or columns. The calling thread allocates it and keeps it
-/// until it ends. Other kernels have theirs on the stack, 32 KiB. In `Math::fp64_int8` there are at most 2
-/// MiB for each thread besides, in `Math::cfp64_int8` 4 MiB, and 16 bytes for each row of A and column of B
+/// until it ends. Other kernels have theirs on the stack, 32 KiB. In `ComputeMode::fp64_int8` there are at
+/// most 2 MiB for each thread besides, in `ComputeMode::cfp64_int8` 4 MiB, and 16 bytes for each row of A and
+/// column of B
 /// (`GemmPlan::workspace`). What Kokkos starts has a name, which is allocated, too.
 ///
 /// On GPUs these take a workspace of device memory, in the instance's order:
@@ -194,7 +195,7 @@ template <class T, class Exec>
 GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = default_options,
                  Index count = 1) {
   using Own = std::remove_pointer_t<decltype(detail::own(static_cast<T*>(nullptr)))>;
-  return detail::explain_row_major(exec, shape, count, own_math<Own>(), options);
+  return detail::explain_row_major(exec, shape, count, own_mode<Own>(), options);
 }
 
 }  // namespace rooftile

@@ -19,7 +19,7 @@ namespace detail {
 
 /// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, whether all that
 /// is read of them comes in whole vectors, or, of 16 bits, at least in pairs, and what TMA reads it as.
-struct OperandLines {
+struct OperandAlignment {
   bool k_major = false;
   bool whole = true;
   bool pairs = true;
@@ -32,24 +32,24 @@ struct OperandLines {
   constexpr bool vectors(bool fragments) const { return whole && (fragments || !k_major); }
 
   /// What holds of these and of others of the same matrix.
-  constexpr OperandLines and_also(const OperandLines& x) const {
+  constexpr OperandAlignment and_also(const OperandAlignment& x) const {
     return {k_major, whole && x.whole, pairs && x.pairs, tma_k && x.tma_k, tma_mn && x.tma_mn, shared};
   }
 
-  friend constexpr bool operator==(const OperandLines&, const OperandLines&) = default;
+  friend constexpr bool operator==(const OperandAlignment&, const OperandAlignment&) = default;
 };
 
 /// How both operands lie, A seen transposed, and so of which of them threads copy vectors to panels.
-struct VectorCopies {
-  OperandLines a;
-  OperandLines b;
+struct OperandAlignments {
+  OperandAlignment a;
+  OperandAlignment b;
 
   /// Those of Cᵀ = Bᵀ·Aᵀ.
-  constexpr VectorCopies swapped() const { return {b, a}; }
+  constexpr OperandAlignments swapped() const { return {b, a}; }
 
   constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
 
-  friend constexpr bool operator==(const VectorCopies&, const VectorCopies&) = default;
+  friend constexpr bool operator==(const OperandAlignments&, const OperandAlignments&) = default;
 };
 
 }  // namespace detail
@@ -78,17 +78,17 @@ struct CpuStrides {
 
 /// All that a plan depends on: products with equal descriptions have equal plans.
 struct GemmDesc {
-  GemmShape shape;                  ///< of each product
-  Type type = Type::fp32;           ///< of the elements of A and B
-  Index count = 1;                  ///< batch entries; of two dimensions, of the inner one
-  detail::VectorCopies lines = {};  ///< how A and B lie
-  ResultLines result = {};          ///< how C lies
-  bool by_pointers = false;         ///< an array of pointers says where matrices of A, B or C lie
-  Type result_type = Type::fp32;    ///< of the elements of C
-  Index outer = 1;                  ///< batch entries of the outer one of two dimensions
-  bool reads_c = false;             ///< beta is not zero
-  CpuStrides cpu_a = {};            ///< on CPUs, of A
-  CpuStrides cpu_b = {};            ///< on CPUs, of B
+  GemmShape shape;                           ///< of each product
+  Type type = Type::fp32;                    ///< of the elements of A and B
+  Index count = 1;                           ///< batch entries; of two dimensions, of the inner one
+  detail::OperandAlignments alignment = {};  ///< how A and B lie
+  ResultLines result = {};                   ///< how C lies
+  bool by_pointers = false;                  ///< an array of pointers says where matrices of A, B or C lie
+  Type result_type = Type::fp32;             ///< of the elements of C
+  Index outer = 1;                           ///< batch entries of the outer one of two dimensions
+  bool reads_c = false;                      ///< beta is not zero
+  CpuStrides cpu_a = {};                     ///< on CPUs, of A
+  CpuStrides cpu_b = {};                     ///< on CPUs, of B
 
   /// Member by member.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
@@ -96,10 +96,10 @@ struct GemmDesc {
 
 /// The kernel that a product gets, and why.
 struct Choice {
-  Kernel kernel = Kernel::automatic;  ///< not `automatic` of a choice that was made
-  TileShape tile = {};                ///< that it computes in
-  std::string_view why = {};          ///< in a few words; lives as long as the program
-  Math math = Math::automatic;        ///< not `automatic` either
+  Kernel kernel = Kernel::automatic;          ///< not `automatic` of a choice that was made
+  TileShape tile = {};                        ///< that it computes in
+  std::string_view why = {};                  ///< in a few words; lives as long as the program
+  ComputeMode math = ComputeMode::automatic;  ///< not `automatic` either
   bool repack = false;  ///< operands that threads would copy element by element are repacked first
   bool tuned = false;   ///< from `GemmOptions::tuning`
 };
@@ -113,9 +113,9 @@ struct OperandPlan {
 /// How the kernel `packed` computes on a CPU.
 enum class CpuAlgorithm {
   none,          ///< another kernel
-  in_place,      ///< tiles of C, A and B read where they are
+  unpacked,      ///< tiles of C, A and B read where they are
   dot_products,  ///< vectors along K
-  few_rows,      ///< B read row by row
+  skinny_m,      ///< B read row by row
   panels,        ///< blocks for the caches, packed where that pays
 };
 
@@ -132,15 +132,15 @@ enum class CpuParts {
 
 /// Elements of a CPU's workspace.
 struct CpuWorkspace {
-  Index a = 0;       ///< a thread's block of A
-  Index b = 0;       ///< a panel of B
-  Index c = 0;       ///< the sums of a split of K, or of some rows and columns
-  Index blocks = 0;  ///< of A: one for each thread that computes
-  Index panels = 0;  ///< of B: one for the team, or for each thread where K is split
-  Index splits = 0;  ///< of K
+  Index a = 0;        ///< a thread's block of A
+  Index b = 0;        ///< a panel of B
+  Index c = 0;        ///< the sums of a split of K, or of some rows and columns
+  Index blocks = 0;   ///< of A: one for each thread that computes
+  Index panels = 0;   ///< of B: one for the team, or for each thread where K is split
+  Index split_k = 0;  ///< of K
 
   /// Of all of it.
-  constexpr Index elements() const { return a * blocks + b * panels + c * splits; }
+  constexpr Index elements() const { return a * blocks + b * panels + c * split_k; }
 };
 
 /// How the kernel `packed` computes on a CPU. Made once, by `plan`; a call runs it.
@@ -215,19 +215,19 @@ struct GemmPlan : Choice {
   OperandPlan b = {};            ///< and the second
   bool vectors = false;          ///< threads copy both operands in whole vectors
   Index split_steps = 0;         ///< along K that a split takes: of a tile, or of 128 bytes where TMA feeds
-  Index splits = 1;              ///< of K, each with sums of its own, which are added in a fixed order
+  Index split_k = 1;             ///< of K, each with sums of its own, which are added in a fixed order
   detail::ClusterShape cluster = {};  ///< tiles of C whose blocks share A and B, where TMA feeds
   detail::Stream stream = {};         ///< what the rungs that share tiles deal out at a time
   detail::Stream stream_rest = {};    ///< of the last products, where these are fewer
   bool together = false;              ///< in a launch with other products of a group
-  Index at_a_time = 1;                ///< batch entries that have a workspace together
+  Index batch_chunk = 1;              ///< batch entries that have a workspace together
   std::size_t workspace = 0;          ///< bytes of device memory at a time
   void* memory = nullptr;             ///< where it is, if the caller's; a plan that is kept refers to it
   double seconds = 0;                 ///< expected; 0: there are no costs for the kernel
   CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
   CpuPlan cpu = {};                             ///< of the kernel `packed`
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
-  bool by_caller = false;                       ///< the calling thread computes by itself
+  bool single_threaded = false;                 ///< the calling thread computes by itself
   bool epilogue = false;                        ///< elements of C go through one (`gemm_fused`)
   int moduli = 0;     ///< of residues, where the caller names them; 0: as many as the guard finds
   Index columns = 0;  ///< there: of C that a thread, or on a GPU all, has a workspace for at a time

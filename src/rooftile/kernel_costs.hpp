@@ -45,10 +45,10 @@ inline constexpr CostFigure<TileCosts> tile_figures[] = {{"start", &TileCosts::s
 
 /// The figures that all kernels of a path share in one compute mode.
 struct ModeCosts {
-  Path path = Path::portable;  ///< whose kernels
-  Math math = Math::fp32;      ///< in which they compute
-  std::size_t first = 0;       ///< index of the first `TileCosts`
-  std::size_t count = 0;       ///< of these
+  Path path = Path::portable;            ///< whose kernels
+  ComputeMode math = ComputeMode::fp32;  ///< in which they compute
+  std::size_t first = 0;                 ///< index of the first `TileCosts`
+  std::size_t count = 0;                 ///< of these
 
   float repack_start = 6000;   ///< cycles of the kernel that repacks operands
   float repack_bytes = 1500;   ///< that it reads and writes in a cycle
@@ -133,7 +133,7 @@ struct KernelCosts {
   double bandwidth_gbs = 3350;            ///< of that device's memory
 
   /// The mode's figures on a path; null: none were measured.
-  constexpr const ModeCosts* in(Path path, Math math) const {
+  constexpr const ModeCosts* in(Path path, ComputeMode math) const {
     for (const ModeCosts& mode : modes) {
       if (mode.path == path && mode.math == math) return &mode;
     }

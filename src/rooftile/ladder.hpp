@@ -49,37 +49,44 @@ enum class Tiles {
   of_caches,   ///< the blocks of a CPU's caches; other execution spaces have none
 };
 
-namespace ladder_maths {
-inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cfp64};
+namespace ladder_modes {
+inline constexpr ComputeMode numbers[] = {ComputeMode::fp32, ComputeMode::fp64, ComputeMode::cfp32,
+                                          ComputeMode::cfp64};
 /// Those of each element type and of mixed types, and fp64 from products of int8.
-inline constexpr Math cpus[] = {Math::fp32,      Math::fp64,       Math::fp16,      Math::bf16,
-                                Math::cfp32,     Math::cfp64,      Math::fp16_fp32, Math::bf16_fp32,
-                                Math::fp32_fp64, Math::int8_int32, Math::fp64_int8, Math::cfp64_int8};
+inline constexpr ComputeMode cpus[] = {
+    ComputeMode::fp32,      ComputeMode::fp64,       ComputeMode::fp16,      ComputeMode::bf16,
+    ComputeMode::cfp32,     ComputeMode::cfp64,      ComputeMode::fp16_fp32, ComputeMode::bf16_fp32,
+    ComputeMode::fp32_fp64, ComputeMode::int8_int32, ComputeMode::fp64_int8, ComputeMode::cfp64_int8};
 /// Those of each element type.
-inline constexpr Math elements[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
-inline constexpr Math fp32[] = {Math::fp32};
-inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
-inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
+inline constexpr ComputeMode elements[] = {ComputeMode::fp32, ComputeMode::fp64,  ComputeMode::fp16,
+                                           ComputeMode::bf16, ComputeMode::cfp32, ComputeMode::cfp64};
+inline constexpr ComputeMode fp32[] = {ComputeMode::fp32};
+inline constexpr ComputeMode of_fp32[] = {ComputeMode::fp32, ComputeMode::cfp32};
+inline constexpr ComputeMode mfma[] = {ComputeMode::fp32, ComputeMode::fp64, ComputeMode::fp16,
+                                       ComputeMode::bf16};  // AMD's matrix instructions
 /// NVIDIA's.
-inline constexpr Math fragments[] = {Math::fp64, Math::fp16,  Math::bf16,
-                                     Math::tf32, Math::cfp64, Math::cfp32_tf32};
-inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};
+inline constexpr ComputeMode warp_mma[] = {ComputeMode::fp64, ComputeMode::fp16,  ComputeMode::bf16,
+                                           ComputeMode::tf32, ComputeMode::cfp64, ComputeMode::cfp32_tf32};
+inline constexpr ComputeMode real_warp_mma[] = {ComputeMode::fp64, ComputeMode::fp16, ComputeMode::bf16,
+                                                ComputeMode::tf32};
 /// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
 /// only.
-inline constexpr Math one_product[] = {Math::fp32, Math::fp64,  Math::fp16,      Math::bf16,
-                                       Math::tf32, Math::cfp64, Math::cfp32_tf32};
-inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
-inline constexpr Math of_fp64[] = {Math::fp64, Math::cfp64};
-inline constexpr Math tf32x3[] = {Math::tf32x3};
+inline constexpr ComputeMode one_product[] = {ComputeMode::fp32,      ComputeMode::fp64, ComputeMode::fp16,
+                                              ComputeMode::bf16,      ComputeMode::tf32, ComputeMode::cfp64,
+                                              ComputeMode::cfp32_tf32};
+inline constexpr ComputeMode tensor_cores[] = {ComputeMode::fp16, ComputeMode::bf16, ComputeMode::tf32};
+inline constexpr ComputeMode of_fp64[] = {ComputeMode::fp64, ComputeMode::cfp64};
+inline constexpr ComputeMode tf32x3[] = {ComputeMode::tf32x3};
 /// Those of the tensor cores that TMA feeds.
-inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32};
-inline constexpr Math residues[] = {Math::fp64_int8, Math::cfp64_int8};
-inline constexpr Math one_real_product[] = {Math::cfp32_tf32};
-}  // namespace ladder_maths
+inline constexpr ComputeMode wgmma[] = {ComputeMode::fp16, ComputeMode::bf16, ComputeMode::tf32,
+                                        ComputeMode::tf32x3, ComputeMode::cfp32_tf32};
+inline constexpr ComputeMode residues[] = {ComputeMode::fp64_int8, ComputeMode::cfp64_int8};
+inline constexpr ComputeMode one_real_product[] = {ComputeMode::cfp32_tf32};
+}  // namespace ladder_modes
 
 /// Whether a mode is among them.
-constexpr bool contains(std::span<const Math> maths, Math math) {
-  return std::find(maths.begin(), maths.end(), math) != maths.end();
+constexpr bool contains(std::span<const ComputeMode> list, ComputeMode math) {
+  return std::find(list.begin(), list.end(), math) != list.end();
 }
 
 /// The compute capabilities, major·10 + minor, of the GPUs that a native kernel runs on.
@@ -102,9 +109,9 @@ struct Rung {
   Tiles tiles_taken = Tiles::listed;       ///< where its tiles come from
   std::span<const KernelTile> tiles = {};  ///< what `Tiles::listed` takes, with modes and stages; else empty
   TileShape default_tile = {};             ///< zero: from the device or from C (`default_tile`)
-  std::span<const Math> maths = ladder_maths::numbers;  ///< which say the element types, too
-  Capabilities capabilities = {};                       ///< of the native kernel
-  RunsOn runs_on = RunsOn::anything;                    ///< GPUs, CPUs or both
+  std::span<const ComputeMode> modes = ladder_modes::numbers;  ///< which say the element types, too
+  Capabilities capabilities = {};                              ///< of the native kernel
+  RunsOn runs_on = RunsOn::anything;                           ///< GPUs, CPUs or both
   int min_stages = 0;             ///< panels of each operand in shared memory at least; 0: no panels
   Engine engine = Engine::fma;    ///< the instructions that multiply
   SplitK split_k = SplitK::none;  ///< which thread blocks share a tile along K
@@ -112,10 +119,10 @@ struct Rung {
   bool tma = false;               ///< TMA copies operands, and so what it cannot read is repacked first
   bool complex_as_real = false;   ///< complex numbers are multiplied as real ones, with twice the steps (1M)
   bool fused = false;             ///< compiled with epilogues
-  /// Of the portable path, where they are not `maths`: those of all its backends together.
-  std::span<const Math> portable_maths = {};
+  /// Of the portable path, where they are not `modes`: those of all its backends together.
+  std::span<const ComputeMode> portable_modes = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
-  std::span<const Math> repacks = {};
+  std::span<const ComputeMode> repacks = {};
   std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
   int preference = 0;  ///< the planner tries lower numbers first; 0: only by the model or by name
   std::string_view preferred_for = {};  ///< the products that the planner prefers it for
@@ -125,7 +132,7 @@ struct Rung {
   /// Whether a warp's matrix instructions multiply.
   constexpr bool is_warp_mma() const { return engine == Engine::warp_mma; }
   /// Whether a GPU computes fp64 from products of residues by it.
-  constexpr bool is_for_residues() const { return engine == Engine::wgmma && takes_residues(maths.front()); }
+  constexpr bool is_for_residues() const { return engine == Engine::wgmma && takes_residues(modes.front()); }
   /// Whether it takes instructions of Hopper alone.
   constexpr bool is_for_hopper() const { return engine == Engine::wgmma || split_k == SplitK::cluster; }
   /// Whether it is for CPUs, or for GPUs.
@@ -135,11 +142,11 @@ struct Rung {
   /// Whether a path has it.
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
   /// What it computes in on a path.
-  constexpr std::span<const Math> maths_on(Path path) const {
-    return path == Path::portable && !portable_maths.empty() ? portable_maths : maths;
+  constexpr std::span<const ComputeMode> modes_on(Path path) const {
+    return path == Path::portable && !portable_modes.empty() ? portable_modes : modes;
   }
   /// Whether it computes in a mode on a path.
-  constexpr bool supports(Math math, Path path) const { return contains(maths_on(path), math); }
+  constexpr bool supports(ComputeMode math, Path path) const { return contains(modes_on(path), math); }
 };
 
 /// The one table of kernels.
@@ -165,7 +172,7 @@ inline constexpr Rung ladder[] = {
      .native = true, .portable = true, .tiles_taken = Tiles::any_square},
     {.kernel = Kernel::packed, .name = "packed",
      .idea = "CPUs: panels of A and B packed for the caches, C in the vector registers",
-     .portable = true, .tiles_taken = Tiles::of_caches, .maths = ladder_maths::cpus, .runs_on = RunsOn::cpus,
+     .portable = true, .tiles_taken = Tiles::of_caches, .modes = ladder_modes::cpus, .runs_on = RunsOn::cpus,
      .preference = 6, .preferred_for = "a CPU: blocks for its caches, vectors in its registers"},
     {.kernel = Kernel::register_blocked, .name = "register_blocked",
      .idea = "TM x TN elements of C per thread: a value from shared memory is used TM or TN times",
@@ -176,69 +183,69 @@ inline constexpr Rung ladder[] = {
      .idea = "panels are copied asynchronously while earlier ones are multiplied",
      .native = true, .portable = true, .tiles = ladder_tiles::pipelined,
      .default_tile = ladder_tiles::pipelined[1], .runs_on = RunsOn::gpus, .min_stages = 2, .fused = true,
-     .repacks = ladder_maths::fp32, .groups = ladder_tiles::grouped,
+     .repacks = ladder_modes::fp32, .groups = ladder_tiles::grouped,
      .preference = 8, .preferred_for = "a GPU; of its tiles the one that keeps the SMs busiest"},
     {.kernel = Kernel::tensor_core, .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
      .native = true, .portable = true, .tiles = ladder_tiles::tensor_core,
-     .default_tile = ladder_tiles::tensor_core[7], .maths = ladder_maths::fragments,
+     .default_tile = ladder_tiles::tensor_core[7], .modes = ladder_modes::warp_mma,
      .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma, .fused = true,
-     .portable_maths = ladder_maths::one_product, .repacks = ladder_maths::real_fragments,
-     .groups = ladder_tiles::grouped_fragments,
+     .portable_modes = ladder_modes::one_product, .repacks = ladder_modes::real_warp_mma,
+     .groups = ladder_tiles::grouped_warp_mma,
      .preference = 7, .preferred_for = "matrix instructions; of its tiles the one that keeps the SMs busiest"},
     // Natively every GPU with the rung has matrix instructions in fp64.
     {.kernel = Kernel::stream_k, .name = "stream_k",
      .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",
      .native = true, .portable = true, .tiles = ladder_tiles::stream_k,
-     .default_tile = ladder_tiles::stream_k[1], .maths = ladder_maths::of_fp32, .capabilities = {80},
+     .default_tile = ladder_tiles::stream_k[1], .modes = ladder_modes::of_fp32, .capabilities = {80},
      .runs_on = RunsOn::gpus, .min_stages = 2, .split_k = SplitK::stream_k,
-     .portable_maths = ladder_maths::numbers},
+     .portable_modes = ladder_modes::numbers},
     {.kernel = Kernel::stream_k_tensor_core, .name = "stream_k_tensor_core",
      .idea = "the same for the warps' matrix instructions, 16 bits summed in fp32",
      .native = true, .portable = true, .tiles = ladder_tiles::stream_k_tensor_core,
-     .default_tile = ladder_tiles::stream_k_tensor_core[3], .maths = ladder_maths::fragments,
+     .default_tile = ladder_tiles::stream_k_tensor_core[3], .modes = ladder_modes::warp_mma,
      .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma,
-     .split_k = SplitK::stream_k, .portable_maths = ladder_maths::one_product},
+     .split_k = SplitK::stream_k, .portable_modes = ladder_modes::one_product},
     {.kernel = Kernel::warpgroup, .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, others multiply them by wgmma",
-     .native = true, .portable = true, .tiles = ladder_tiles::warpgroups,
-     .default_tile = ladder_tiles::warpgroups[0], .maths = ladder_maths::tensor_cores,
+     .native = true, .portable = true, .tiles = ladder_tiles::warpgroup,
+     .default_tile = ladder_tiles::warpgroup[0], .modes = ladder_modes::tensor_cores,
      .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma, .tma = true,
      .preference = 2, .preferred_for = "tensor cores of compute capability 9.0"},
     {.kernel = Kernel::warpgroup_tf32x3, .name = "warpgroup_tf32x3",
      .idea = "fp32 from three products in tf32, summed in fp32 from stage to stage",
-     .native = true, .portable = true, .tiles = ladder_tiles::warpgroups_with_sums,
-     .default_tile = ladder_tiles::warpgroups_with_sums[0], .maths = ladder_maths::tf32x3,
+     .native = true, .portable = true, .tiles = ladder_tiles::warpgroup_tf32x3,
+     .default_tile = ladder_tiles::warpgroup_tf32x3[0], .modes = ladder_modes::tf32x3,
      .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma, .tma = true,
      .preference = 3, .preferred_for = "tensor cores of compute capability 9.0"},
     {.kernel = Kernel::small_batched, .name = "small_batched",
      .idea = "tiles of several small batch entries in one thread block, a few threads each",
-     .native = true, .portable = true, .fits = Fits::one_tile, .tiles = ladder_tiles::small,
-     .default_tile = ladder_tiles::small[2], .maths = ladder_maths::elements, .runs_on = RunsOn::gpus,
+     .native = true, .portable = true, .fits = Fits::one_tile, .tiles = ladder_tiles::small_batched,
+     .default_tile = ladder_tiles::small_batched[2], .modes = ladder_modes::elements, .runs_on = RunsOn::gpus,
      .block_threads = 128,
      .preference = 1, .preferred_for = "batch entries so small that several share a thread block"},
     {.kernel = Kernel::warpgroup_int8, .name = "warpgroup_int8",
      .idea = "fp64 from exact products of int8 modulo 13 to 16 numbers, and fp64 itself behind a guard",
-     .native = true, .tiles = ladder_tiles::warpgroups_of_int8,
-     .default_tile = ladder_tiles::warpgroups_of_int8[0], .maths = ladder_maths::residues,
+     .native = true, .tiles = ladder_tiles::warpgroup_int8,
+     .default_tile = ladder_tiles::warpgroup_int8[0], .modes = ladder_modes::residues,
      .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma,
      .preference = 5},
     {.kernel = Kernel::warpgroup_1m, .name = "warpgroup_1m",
      .idea = "1M: complex numbers multiplied as real ones, twice as many columns of B and steps along K",
-     .native = true, .portable = true, .tiles = ladder_tiles::warpgroups_of_complex,
-     .default_tile = ladder_tiles::warpgroups_of_complex[0], .maths = ladder_maths::one_real_product,
+     .native = true, .portable = true, .tiles = ladder_tiles::warpgroup_1m,
+     .default_tile = ladder_tiles::warpgroup_1m[0], .modes = ladder_modes::one_real_product,
      .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma, .tma = true,
      .complex_as_real = true,
      .preference = 4, .preferred_for = "tensor cores of compute capability 9.0"},
     {.kernel = Kernel::split_k, .name = "split_k",
      .idea = "K is split over the thread blocks of a cluster, which add their sums in shared memory",
      .native = true, .portable = true, .tiles = ladder_tiles::split_k,
-     .default_tile = ladder_tiles::split_k[1], .maths = ladder_maths::of_fp32, .capabilities = {90, 90},
+     .default_tile = ladder_tiles::split_k[1], .modes = ladder_modes::of_fp32, .capabilities = {90, 90},
      .runs_on = RunsOn::gpus, .min_stages = 2, .split_k = SplitK::cluster},
     {.kernel = Kernel::split_k_tensor_core, .name = "split_k_tensor_core",
      .idea = "the same for the warps' matrix instructions",
      .native = true, .portable = true, .tiles = ladder_tiles::split_k_tensor_core,
-     .default_tile = ladder_tiles::split_k_tensor_core[1], .maths = ladder_maths::of_fp64,
+     .default_tile = ladder_tiles::split_k_tensor_core[1], .modes = ladder_modes::of_fp64,
      .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma,
      .split_k = SplitK::cluster},
 };

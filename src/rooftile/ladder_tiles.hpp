@@ -12,7 +12,7 @@ namespace rooftile {
 
 /// A compute mode of a tile, and the panels of each operand that are in shared memory at a time.
 struct ModeStages {
-  Math math = Math::automatic;
+  ComputeMode math = ComputeMode::automatic;
   int stages = 0;
 };
 
@@ -32,7 +32,7 @@ struct KernelTile {
   /// The stages for elements of a type; 0: the tile is not compiled for them.
   constexpr int stages(Type type) const {
     for (const ModeStages& mode : modes) {
-      if (mode.math != Math::automatic && type_of(mode.math) == type) return mode.stages;
+      if (mode.math != ComputeMode::automatic && type_of(mode.math) == type) return mode.stages;
     }
     return 0;
   }
@@ -59,90 +59,90 @@ inline constexpr KernelTile squares[] = {square_tile(8), square_tile(16), square
 // capability 8.0 has. A step along K has 64 bytes; complex numbers have 8 steps without matrix instructions.
 // clang-format off
 inline constexpr KernelTile register_blocked[] = {
-    {{128, 128, 8, 8, 8}, {{Math::fp32, 1}, {Math::fp64, 1}, {Math::cfp32, 1}}},
-    {{64, 64, 8, 8, 8},   {{Math::fp32, 1}, {Math::fp64, 1}, {Math::cfp32, 1}}},
-    {{64, 64, 8, 8, 4},   {{Math::cfp64, 1}}},
+    {{128, 128, 8, 8, 8}, {{ComputeMode::fp32, 1}, {ComputeMode::fp64, 1}, {ComputeMode::cfp32, 1}}},
+    {{64, 64, 8, 8, 8},   {{ComputeMode::fp32, 1}, {ComputeMode::fp64, 1}, {ComputeMode::cfp32, 1}}},
+    {{64, 64, 8, 8, 4},   {{ComputeMode::cfp64, 1}}},
 };
 inline constexpr KernelTile pipelined[] = {
-    {{128, 256, 8, 8, 16}, {{Math::fp32, 4}}},
-    {{128, 128, 16, 8, 8}, {{Math::fp32, 4}, {Math::fp64, 4}}},
-    {{64, 128, 16, 8, 8},  {{Math::fp32, 4}, {Math::fp64, 3}}},
-    {{64, 64, 16, 8, 8},   {{Math::fp32, 3}, {Math::fp64, 2}}},
-    {{32, 64, 16, 4, 4},   {{Math::fp32, 4}, {Math::fp64, 4}}},
-    {{128, 128, 8, 8, 8},  {{Math::cfp32, 4}}},
-    {{64, 128, 8, 8, 4},   {{Math::cfp64, 4}}},
-    {{64, 64, 8, 8, 4},    {{Math::cfp32, 4}, {Math::cfp64, 4}}},
-    {{32, 64, 8, 4, 4},    {{Math::cfp32, 4}, {Math::cfp64, 4}}},
+    {{128, 256, 8, 8, 16}, {{ComputeMode::fp32, 4}}},
+    {{128, 128, 16, 8, 8}, {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 4}}},
+    {{64, 128, 16, 8, 8},  {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 3}}},
+    {{64, 64, 16, 8, 8},   {{ComputeMode::fp32, 3}, {ComputeMode::fp64, 2}}},
+    {{32, 64, 16, 4, 4},   {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 4}}},
+    {{128, 128, 8, 8, 8},  {{ComputeMode::cfp32, 4}}},
+    {{64, 128, 8, 8, 4},   {{ComputeMode::cfp64, 4}}},
+    {{64, 64, 8, 8, 4},    {{ComputeMode::cfp32, 4}, {ComputeMode::cfp64, 4}}},
+    {{32, 64, 8, 4, 4},    {{ComputeMode::cfp32, 4}, {ComputeMode::cfp64, 4}}},
 };
 inline constexpr KernelTile tensor_core[] = {
-    {{128, 256, 32, 16, 8}, {{Math::fp16, 4}, {Math::bf16, 4}}},
-    {{128, 128, 32, 16, 8}, {{Math::fp16, 4}, {Math::bf16, 4}}},
-    {{128, 128, 16, 16, 8}, {{Math::tf32, 4}}},
-    {{128, 128, 16, 8, 8},  {{Math::cfp32_tf32, 4}}},
-    {{64, 128, 32, 8, 8},   {{Math::fp16, 3}, {Math::bf16, 3}}},
-    {{64, 128, 16, 8, 8},   {{Math::tf32, 3}}},
-    {{64, 128, 16, 8, 4},   {{Math::fp64, 4}}},
-    {{64, 64, 32, 8, 4},    {{Math::fp16, 4}, {Math::bf16, 4}}},
-    {{64, 64, 16, 8, 4},    {{Math::tf32, 4}, {Math::cfp32_tf32, 2}}},
-    {{64, 64, 16, 4, 4},    {{Math::fp64, 4}, {Math::cfp64, 4}}},
-    {{32, 64, 32, 4, 4},    {{Math::fp16, 4}, {Math::bf16, 4}}},
-    {{32, 64, 16, 4, 4},    {{Math::fp64, 3}, {Math::tf32, 4}, {Math::cfp64, 3}, {Math::cfp32_tf32, 2}}},
-    {{32, 32, 16, 4, 2},    {{Math::fp64, 4}, {Math::cfp64, 4}}},
-    {{32, 16, 16, 4, 1},    {{Math::cfp64, 4}}},
+    {{128, 256, 32, 16, 8}, {{ComputeMode::fp16, 4}, {ComputeMode::bf16, 4}}},
+    {{128, 128, 32, 16, 8}, {{ComputeMode::fp16, 4}, {ComputeMode::bf16, 4}}},
+    {{128, 128, 16, 16, 8}, {{ComputeMode::tf32, 4}}},
+    {{128, 128, 16, 8, 8},  {{ComputeMode::cfp32_tf32, 4}}},
+    {{64, 128, 32, 8, 8},   {{ComputeMode::fp16, 3}, {ComputeMode::bf16, 3}}},
+    {{64, 128, 16, 8, 8},   {{ComputeMode::tf32, 3}}},
+    {{64, 128, 16, 8, 4},   {{ComputeMode::fp64, 4}}},
+    {{64, 64, 32, 8, 4},    {{ComputeMode::fp16, 4}, {ComputeMode::bf16, 4}}},
+    {{64, 64, 16, 8, 4},    {{ComputeMode::tf32, 4}, {ComputeMode::cfp32_tf32, 2}}},
+    {{64, 64, 16, 4, 4},    {{ComputeMode::fp64, 4}, {ComputeMode::cfp64, 4}}},
+    {{32, 64, 32, 4, 4},    {{ComputeMode::fp16, 4}, {ComputeMode::bf16, 4}}},
+    {{32, 64, 16, 4, 4},    {{ComputeMode::fp64, 3}, {ComputeMode::tf32, 4}, {ComputeMode::cfp64, 3}, {ComputeMode::cfp32_tf32, 2}}},
+    {{32, 32, 16, 4, 2},    {{ComputeMode::fp64, 4}, {ComputeMode::cfp64, 4}}},
+    {{32, 16, 16, 4, 1},    {{ComputeMode::cfp64, 4}}},
 };
 inline constexpr KernelTile stream_k[] = {
-    {{64, 128, 16, 8, 8}, {{Math::fp32, 3}, {Math::fp64, 3}}},
-    {{64, 64, 16, 8, 4},  {{Math::fp32, 3}, {Math::fp64, 3}}},
-    {{32, 64, 16, 4, 4},  {{Math::fp32, 3}, {Math::fp64, 3}}},
-    {{64, 64, 8, 8, 4},   {{Math::cfp32, 3}, {Math::cfp64, 3}}},
-    {{32, 64, 8, 4, 4},   {{Math::cfp32, 3}, {Math::cfp64, 3}}},
+    {{64, 128, 16, 8, 8}, {{ComputeMode::fp32, 3}, {ComputeMode::fp64, 3}}},
+    {{64, 64, 16, 8, 4},  {{ComputeMode::fp32, 3}, {ComputeMode::fp64, 3}}},
+    {{32, 64, 16, 4, 4},  {{ComputeMode::fp32, 3}, {ComputeMode::fp64, 3}}},
+    {{64, 64, 8, 8, 4},   {{ComputeMode::cfp32, 3}, {ComputeMode::cfp64, 3}}},
+    {{32, 64, 8, 4, 4},   {{ComputeMode::cfp32, 3}, {ComputeMode::cfp64, 3}}},
 };
 /// Blocks of 128 threads have no registers for the state that stream-K keeps between parts in cfp64.
 inline constexpr KernelTile stream_k_tensor_core[] = {
-    {{128, 128, 16, 16, 8}, {{Math::tf32, 4}}},
-    {{128, 128, 16, 8, 8},  {{Math::cfp32_tf32, 4}}},
-    {{64, 128, 16, 8, 4},   {{Math::fp64, 4}}},
-    {{64, 64, 16, 8, 4},    {{Math::tf32, 4}, {Math::cfp32_tf32, 2}}},
-    {{64, 64, 16, 4, 4},    {{Math::fp64, 4}, {Math::cfp64, 4}}},
-    {{32, 64, 32, 4, 4},    {{Math::fp16, 4}, {Math::bf16, 4}}},
-    {{32, 64, 16, 4, 4},    {{Math::fp64, 3}, {Math::tf32, 4}, {Math::cfp32_tf32, 2}}},
+    {{128, 128, 16, 16, 8}, {{ComputeMode::tf32, 4}}},
+    {{128, 128, 16, 8, 8},  {{ComputeMode::cfp32_tf32, 4}}},
+    {{64, 128, 16, 8, 4},   {{ComputeMode::fp64, 4}}},
+    {{64, 64, 16, 8, 4},    {{ComputeMode::tf32, 4}, {ComputeMode::cfp32_tf32, 2}}},
+    {{64, 64, 16, 4, 4},    {{ComputeMode::fp64, 4}, {ComputeMode::cfp64, 4}}},
+    {{32, 64, 32, 4, 4},    {{ComputeMode::fp16, 4}, {ComputeMode::bf16, 4}}},
+    {{32, 64, 16, 4, 4},    {{ComputeMode::fp64, 3}, {ComputeMode::tf32, 4}, {ComputeMode::cfp32_tf32, 2}}},
 };
 inline constexpr KernelTile split_k[] = {
-    {{64, 128, 16, 8, 8}, {{Math::fp32, 4}, {Math::fp64, 3}}},
-    {{64, 64, 16, 8, 4},  {{Math::fp32, 4}, {Math::fp64, 4}}},
-    {{32, 64, 16, 4, 4},  {{Math::fp32, 4}, {Math::fp64, 4}}},
-    {{64, 64, 8, 8, 4},   {{Math::cfp32, 4}, {Math::cfp64, 4}}},
-    {{32, 64, 8, 4, 4},   {{Math::cfp32, 4}, {Math::cfp64, 4}}},
+    {{64, 128, 16, 8, 8}, {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 3}}},
+    {{64, 64, 16, 8, 4},  {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 4}}},
+    {{32, 64, 16, 4, 4},  {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 4}}},
+    {{64, 64, 8, 8, 4},   {{ComputeMode::cfp32, 4}, {ComputeMode::cfp64, 4}}},
+    {{32, 64, 8, 4, 4},   {{ComputeMode::cfp32, 4}, {ComputeMode::cfp64, 4}}},
 };
 inline constexpr KernelTile split_k_tensor_core[] = {
-    {{64, 128, 16, 8, 4}, {{Math::fp64, 4}}},
-    {{64, 64, 16, 4, 4},  {{Math::fp64, 4}, {Math::cfp64, 4}}},
-    {{32, 64, 16, 4, 4},  {{Math::fp64, 3}, {Math::cfp64, 3}}},
-    {{32, 32, 16, 4, 2},  {{Math::fp64, 4}, {Math::cfp64, 4}}},
+    {{64, 128, 16, 8, 4}, {{ComputeMode::fp64, 4}}},
+    {{64, 64, 16, 4, 4},  {{ComputeMode::fp64, 4}, {ComputeMode::cfp64, 4}}},
+    {{32, 64, 16, 4, 4},  {{ComputeMode::fp64, 3}, {ComputeMode::cfp64, 3}}},
+    {{32, 32, 16, 4, 2},  {{ComputeMode::fp64, 4}, {ComputeMode::cfp64, 4}}},
 };
 // clang-format on
 
 /// A warpgroup for each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
-inline constexpr KernelTile warpgroups[] = {{{128, 256, 32, 1, 128}}, {{128, 192, 32, 1, 96}},
-                                            {{128, 128, 32, 1, 64}},  {{64, 256, 32, 1, 128}},
-                                            {{64, 128, 32, 1, 64}},   {{64, 64, 32, 1, 32}}};
+inline constexpr KernelTile warpgroup[] = {{{128, 256, 32, 1, 128}}, {{128, 192, 32, 1, 96}},
+                                           {{128, 128, 32, 1, 64}},  {{64, 256, 32, 1, 128}},
+                                           {{64, 128, 32, 1, 64}},   {{64, 64, 32, 1, 32}}};
 /// Complex tiles have half the columns: an element has two accumulators, and the step has 16.
-inline constexpr KernelTile warpgroups_of_complex[] = {
+inline constexpr KernelTile warpgroup_1m[] = {
     {{128, 128, 16, 1, 64}}, {{128, 96, 16, 1, 48}}, {{128, 64, 16, 1, 32}}, {{128, 32, 16, 1, 16}}};
 /// Half as wide where a thread also holds the sum of the stages.
-inline constexpr KernelTile warpgroups_with_sums[] = {{{128, 128, 32, 1, 64}}, {{128, 64, 32, 1, 32}}};
+inline constexpr KernelTile warpgroup_tf32x3[] = {{{128, 128, 32, 1, 64}}, {{128, 64, 32, 1, 32}}};
 /// Of int8, four times as many elements a step.
-inline constexpr KernelTile warpgroups_of_int8[] = {{{128, 256, 128, 1, 128}}};
+inline constexpr KernelTile warpgroup_int8[] = {{{128, 256, 128, 1, 128}}};
 /// Of launches that products of a group share.
 inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}, 4},
                                          {Type::fp64, {32, 64, 16, 4, 4}, {}},
                                          {Type::cfp32, {32, 64, 8, 4, 4}, {}},
                                          {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
-inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {32, 64, 16, 4, 4}, {32, 32, 16, 4, 2}},
-                                                   {Type::cfp64, {32, 64, 16, 4, 4}, {}}};
+inline constexpr GroupTiles grouped_warp_mma[] = {{Type::fp64, {32, 64, 16, 4, 4}, {32, 32, 16, 4, 2}},
+                                                  {Type::cfp64, {32, 64, 16, 4, 4}, {}}};
 /// Of small batch entries, several to a team.
-inline constexpr KernelTile small[] = {
+inline constexpr KernelTile small_batched[] = {
     {{4, 4, 4, 1, 4}}, {{8, 8, 8, 2, 4}}, {{16, 16, 8, 4, 4}}, {{32, 32, 8, 4, 8}}};
 }  // namespace ladder_tiles
 

@@ -39,17 +39,17 @@ struct LoggedOperand {
 
 /// What a call computes: all that it takes to make it again, but for the numbers.
 struct LoggedProduct {
-  Type type = Type::fp32;      ///< of the elements, of mixed types of A and B; `math` has C's
-  GemmShape shape;             ///< of each product
-  LoggedOperand a;             ///< as the caller gave it
-  LoggedOperand b;             ///< the same
-  LoggedOperand c;             ///< the same
-  Factor alpha = Factor::one;  ///< its class
-  Factor beta = Factor::zero;  ///< its class
-  Index count = 1;             ///< of products
-  Index inner = 0;             ///< of two dimensions: products of the inner one; 0: there is one
-  bool epilogue = false;       ///< elements of C go through one
-  Math math = Math::fp32;      ///< that it is computed in
+  Type type = Type::fp32;                ///< of the elements, of mixed types of A and B; `math` has C's
+  GemmShape shape;                       ///< of each product
+  LoggedOperand a;                       ///< as the caller gave it
+  LoggedOperand b;                       ///< the same
+  LoggedOperand c;                       ///< the same
+  Factor alpha = Factor::one;            ///< its class
+  Factor beta = Factor::zero;            ///< its class
+  Index count = 1;                       ///< of products
+  Index inner = 0;                       ///< of two dimensions: products of the inner one; 0: there is one
+  bool epilogue = false;                 ///< elements of C go through one
+  ComputeMode math = ComputeMode::fp32;  ///< that it is computed in
 
   /// Member by member.
   friend constexpr bool operator==(const LoggedProduct&, const LoggedProduct&) = default;

@@ -50,7 +50,7 @@ constexpr bool is_16_bit(Type type) {
 /// What the products of elements are computed in (`modes`). Each mode but `automatic` belongs to one element
 /// type of A and B and one of C: the types' own, exact products summed in fp32 or wider; or, of fp32, one
 /// that gives up accuracy for speed.
-enum class Math {
+enum class ComputeMode {
   automatic = -1,  ///< the element type's own
   fp32,
   fp64,
@@ -69,6 +69,8 @@ enum class Math {
   cfp64_int8,  ///< fp64_int8 of complex numbers
 };
 
+using Math [[deprecated("rooftile::Math is now rooftile::ComputeMode")]] = ComputeMode;
+
 /// What an engine multiplies.
 enum class Operand { fp64, fp32, tf32, bf16, fp16, int8 };
 
@@ -82,12 +84,12 @@ struct ModeError {
 
 /// A compute mode.
 struct Mode {
-  Math math;              ///< whose row it is
+  ComputeMode math;       ///< whose row it is
   std::string_view name;  ///< on the command line and in files
   Type element;           ///< of A and B
   Type result;            ///< of C
   Operand operand;        ///< that the engine multiplies
-  Type sum;               ///< that products are summed in
+  Type accumulator;       ///< that products are summed in
   int terms;              ///< products of operands for one of elements, or of their parts
   ModeError error;        ///< how far its A·B may be from the exact one
 
@@ -121,73 +123,73 @@ inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounde
 /// cfp64_int8 take 13 to 16 products, as many as their guard finds.
 // clang-format off
 inline constexpr Mode modes[] = {
-    {Math::fp32,       "fp32",       Type::fp32,  Type::fp32,  Operand::fp32, Type::fp32,  1,  {detail::rounded_fp32}},
-    {Math::fp64,       "fp64",       Type::fp64,  Type::fp64,  Operand::fp64, Type::fp64,  1,  {detail::rounded_fp64}},
-    {Math::fp16,       "fp16",       Type::fp16,  Type::fp16,  Operand::fp16, Type::fp32,  1,  {detail::truncated_fp32}},
-    {Math::bf16,       "bf16",       Type::bf16,  Type::bf16,  Operand::bf16, Type::fp32,  1,  {detail::truncated_fp32}},
-    {Math::tf32,       "tf32",       Type::fp32,  Type::fp32,  Operand::tf32, Type::fp32,  1,  {detail::truncated_fp32, detail::product_of_tf32}},
-    {Math::tf32x3,     "tf32x3",     Type::fp32,  Type::fp32,  Operand::tf32, Type::fp32,  3,  {detail::rounded_fp32, 0, 2}},
-    {Math::cfp32,      "cfp32",      Type::cfp32, Type::cfp32, Operand::fp32, Type::cfp32, 1,  {detail::rounded_fp32}},
-    {Math::cfp64,      "cfp64",      Type::cfp64, Type::cfp64, Operand::fp64, Type::cfp64, 1,  {detail::rounded_fp64}},
-    {Math::fp16_fp32,  "fp16_fp32",  Type::fp16,  Type::fp32,  Operand::fp16, Type::fp32,  1,  {detail::rounded_fp32}},
-    {Math::bf16_fp32,  "bf16_fp32",  Type::bf16,  Type::fp32,  Operand::bf16, Type::fp32,  1,  {detail::rounded_fp32}},
-    {Math::fp32_fp64,  "fp32_fp64",  Type::fp32,  Type::fp64,  Operand::fp64, Type::fp64,  1,  {detail::rounded_fp64}},
-    {Math::int8_int32, "int8_int32", Type::int8,  Type::int32, Operand::int8, Type::int32, 1,  {0}},
-    {Math::fp64_int8,  "fp64_int8",  Type::fp64,  Type::fp64,  Operand::int8, Type::fp64,  14, {detail::rounded_fp64}},
-    {Math::cfp32_tf32, "cfp32_tf32", Type::cfp32, Type::cfp32, Operand::tf32, Type::cfp32, 1,  {detail::truncated_fp32, detail::product_of_tf32}},
-    {Math::cfp64_int8, "cfp64_int8", Type::cfp64, Type::cfp64, Operand::int8, Type::cfp64, 14, {detail::rounded_fp64}},
+    {ComputeMode::fp32,       "fp32",       Type::fp32,  Type::fp32,  Operand::fp32, Type::fp32,  1,  {detail::rounded_fp32}},
+    {ComputeMode::fp64,       "fp64",       Type::fp64,  Type::fp64,  Operand::fp64, Type::fp64,  1,  {detail::rounded_fp64}},
+    {ComputeMode::fp16,       "fp16",       Type::fp16,  Type::fp16,  Operand::fp16, Type::fp32,  1,  {detail::truncated_fp32}},
+    {ComputeMode::bf16,       "bf16",       Type::bf16,  Type::bf16,  Operand::bf16, Type::fp32,  1,  {detail::truncated_fp32}},
+    {ComputeMode::tf32,       "tf32",       Type::fp32,  Type::fp32,  Operand::tf32, Type::fp32,  1,  {detail::truncated_fp32, detail::product_of_tf32}},
+    {ComputeMode::tf32x3,     "tf32x3",     Type::fp32,  Type::fp32,  Operand::tf32, Type::fp32,  3,  {detail::rounded_fp32, 0, 2}},
+    {ComputeMode::cfp32,      "cfp32",      Type::cfp32, Type::cfp32, Operand::fp32, Type::cfp32, 1,  {detail::rounded_fp32}},
+    {ComputeMode::cfp64,      "cfp64",      Type::cfp64, Type::cfp64, Operand::fp64, Type::cfp64, 1,  {detail::rounded_fp64}},
+    {ComputeMode::fp16_fp32,  "fp16_fp32",  Type::fp16,  Type::fp32,  Operand::fp16, Type::fp32,  1,  {detail::rounded_fp32}},
+    {ComputeMode::bf16_fp32,  "bf16_fp32",  Type::bf16,  Type::fp32,  Operand::bf16, Type::fp32,  1,  {detail::rounded_fp32}},
+    {ComputeMode::fp32_fp64,  "fp32_fp64",  Type::fp32,  Type::fp64,  Operand::fp64, Type::fp64,  1,  {detail::rounded_fp64}},
+    {ComputeMode::int8_int32, "int8_int32", Type::int8,  Type::int32, Operand::int8, Type::int32, 1,  {0}},
+    {ComputeMode::fp64_int8,  "fp64_int8",  Type::fp64,  Type::fp64,  Operand::int8, Type::fp64,  14, {detail::rounded_fp64}},
+    {ComputeMode::cfp32_tf32, "cfp32_tf32", Type::cfp32, Type::cfp32, Operand::tf32, Type::cfp32, 1,  {detail::truncated_fp32, detail::product_of_tf32}},
+    {ComputeMode::cfp64_int8, "cfp64_int8", Type::cfp64, Type::cfp64, Operand::int8, Type::cfp64, 14, {detail::rounded_fp64}},
 };
 // clang-format on
 /// How many there are.
-inline constexpr std::size_t math_count = std::size(modes);
+inline constexpr std::size_t mode_count = std::size(modes);
 
 /// The row of a mode. @pre `math` is not `automatic`
-constexpr const Mode& mode_of(Math math) {
+constexpr const Mode& mode_of(ComputeMode math) {
   return modes[static_cast<std::size_t>(math)];
 }
 
 /// All but `automatic`.
-inline constexpr std::array<Math, math_count> all_maths = [] {
-  std::array<Math, math_count> all{};
-  for (std::size_t i = 0; i < math_count; ++i) all[i] = modes[i].math;
+inline constexpr std::array<ComputeMode, mode_count> all_modes = [] {
+  std::array<ComputeMode, mode_count> all{};
+  for (std::size_t i = 0; i < mode_count; ++i) all[i] = modes[i].math;
   return all;
 }();
 
 /// The mode's name, or `automatic`.
-constexpr std::string_view to_string(Math math) {
-  return math == Math::automatic ? "automatic" : mode_of(math).name;
+constexpr std::string_view to_string(ComputeMode math) {
+  return math == ComputeMode::automatic ? "automatic" : mode_of(math).name;
 }
 
 /// The types' own mode, which lowers no accuracy; `automatic` where no product has A and B of `type` and C of
 /// `result`.
-constexpr Math own_math(Type type, Type result) {
+constexpr ComputeMode own_mode(Type type, Type result) {
   for (const Mode& mode : modes) {
     if (mode.element == type && mode.result == result && mode.is_own()) return mode.math;
   }
-  return Math::automatic;
+  return ComputeMode::automatic;
 }
 /// The same where C has the type of A and B.
-constexpr Math own_math(Type type) {
-  return own_math(type, type);
+constexpr ComputeMode own_mode(Type type) {
+  return own_mode(type, type);
 }
 
 /// Whether two modes belong to the same element types. @pre neither is `automatic`
-constexpr bool same_types(Math x, Math y) {
+constexpr bool same_types(ComputeMode x, ComputeMode y) {
   return mode_of(x).element == mode_of(y).element && mode_of(x).result == mode_of(y).result;
 }
 
 /// Whether C has another element type than A and B. @pre `math` is not `automatic`
-constexpr bool is_mixed(Math math) {
+constexpr bool is_mixed(ComputeMode math) {
   return mode_of(math).is_mixed();
 }
 
 /// Whether a mode computes fp64 from products of residues; `automatic` does not.
-constexpr bool takes_residues(Math math) {
-  return math != Math::automatic && mode_of(math).takes_residues();
+constexpr bool takes_residues(ComputeMode math) {
+  return math != ComputeMode::automatic && mode_of(math).takes_residues();
 }
 
 /// The element type of a mode's A and B. @pre `math` is not `automatic`
-constexpr Type type_of(Math math) {
+constexpr Type type_of(ComputeMode math) {
   return mode_of(math).element;
 }
 

@@ -27,10 +27,10 @@ struct WorkspaceMemory {
 
 /// How a product is to be computed; the defaults let the library choose.
 struct GemmOptions {
-  Kernel kernel = Kernel::automatic;  ///< `automatic`: the library's choice
-  TileShape tile = {};                ///< zero: the kernel's default on the device
-  Math math =
-      Math::automatic;  ///< one that is not the element type's own gives up accuracy, and so is never chosen
+  Kernel kernel = Kernel::automatic;          ///< `automatic`: the library's choice
+  TileShape tile = {};                        ///< zero: the kernel's default on the device
+  ComputeMode math = ComputeMode::automatic;  ///< one that is not the element type's own gives up accuracy,
+                                              ///< and so is never chosen
   /// What was measured on the device (`tuning.hpp`), asked before the model where neither kernel nor tile is
   /// named, and for the costs that the model goes by; null: the model alone, by its own. It is read during
   /// the call only.
@@ -42,8 +42,8 @@ struct GemmOptions {
   /// `gemm`. `GemmPlan::workspace` says what a call takes of it, in which copies of kernels' arguments, that
   /// the portable path makes of groups and on HIP, are not counted.
   WorkspaceMemory workspace = {};
-  /// Of `Math::fp64_int8` and `Math::cfp64_int8`: 13 to 16 numbers that products of int8 are taken modulo,
-  /// without the guard, for those who know their matrices; 0: as many as the guard finds.
+  /// Of `ComputeMode::fp64_int8` and `ComputeMode::cfp64_int8`: 13 to 16 numbers that products of int8 are
+  /// taken modulo, without the guard, for those who know their matrices; 0: as many as the guard finds.
   int moduli = 0;
 
   /// Member by member; of the table, the address.

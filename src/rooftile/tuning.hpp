@@ -42,15 +42,15 @@ struct TuningLayout {
 
 /// What was fastest of all that a path has in a math mode, on one product.
 struct TuningEntry {
-  Path path = Path::portable;         ///< whose kernels were measured
-  Math math = Math::fp32;             ///< not `automatic`
-  GemmShape shape = {};               ///< no extent is 0
-  TuningLayout layout = {};           ///< with which that is how the product is computed
-  Kernel kernel = Kernel::automatic;  ///< `automatic`: nothing was faster than what the model takes
-  TileShape tile = {};                ///< zero: the kernel's default
-  Index nanoseconds = 0;              ///< median time
-  Index model_nanoseconds = 0;        ///< of what the model takes
-  bool repack = false;                ///< whether operands are repacked for the kernel first
+  Path path = Path::portable;            ///< whose kernels were measured
+  ComputeMode math = ComputeMode::fp32;  ///< not `automatic`
+  GemmShape shape = {};                  ///< no extent is 0
+  TuningLayout layout = {};              ///< with which that is how the product is computed
+  Kernel kernel = Kernel::automatic;     ///< `automatic`: nothing was faster than what the model takes
+  TileShape tile = {};                   ///< zero: the kernel's default
+  Index nanoseconds = 0;                 ///< median time
+  Index model_nanoseconds = 0;           ///< of what the model takes
+  bool repack = false;                   ///< whether operands are repacked for the kernel first
 
   /// Whether both are of one product, which a table has once.
   constexpr bool same_product(const TuningEntry& other) const {
@@ -78,7 +78,8 @@ struct TuningTable {
   /// The entry that speaks for a product: of those of the path, math mode and layout with each extent within
   /// an eighth of its own the nearest, by the extent that is farthest off; the first of equals. Null where
   /// none is so near.
-  const TuningEntry* nearest(Path path, Math math, const GemmShape& shape, const TuningLayout& layout) const {
+  const TuningEntry* nearest(Path path, ComputeMode math, const GemmShape& shape,
+                             const TuningLayout& layout) const {
     const TuningEntry* found = nullptr;
     double min_distance = 1;
     for (const TuningEntry& entry : entries) {

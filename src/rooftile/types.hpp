@@ -55,13 +55,13 @@ template <class T>
 struct ProductTypes {
   using In = T;
   using Out = T;
-  using Sum = std::conditional_t<Element16<T>, float, T>;
+  using Accumulator = std::conditional_t<Element16<T>, float, T>;
 };
 template <class E, class R>
 struct ProductTypes<Mixed<E, R>> {
   using In = E;
   using Out = R;
-  using Sum = R;
+  using Accumulator = R;
 };
 
 }  // namespace detail
@@ -76,7 +76,7 @@ using Out = typename detail::ProductTypes<T>::Out;
 /// The type of alpha, beta and the sums of a product of T: float for 16 bits, of mixed types C's, else T
 /// itself.
 template <class T>
-using Scalar = typename detail::ProductTypes<T>::Sum;
+using Scalar = typename detail::ProductTypes<T>::Accumulator;
 
 /// What products with A and B of E and C of R are products of.
 template <class E, class R>
@@ -97,19 +97,19 @@ constexpr Type result_type_of() {
 /// The own mode of products of T.
 template <class T>
 requires AnyElement<In<T>> && AnyElement<Out<T>>
-constexpr Math own_math() {
-  return own_math(type_of<T>(), result_type_of<T>());
+constexpr ComputeMode own_mode() {
+  return own_mode(type_of<T>(), result_type_of<T>());
 }
 /// Whether a mode is one of products of T. @pre `math` is not `automatic`
 template <class T>
-constexpr bool is_mode_of(Math math) {
+constexpr bool is_mode_of(ComputeMode math) {
   return mode_of(math).element == type_of<T>() && mode_of(math).result == result_type_of<T>();
 }
 
 /// Whether there are products of A and B of E and C of R: all of one type, or types of a mode.
 template <class E, class R>
-concept HasProducts = AnyElement<E> && AnyElement<R> && own_math<ProductOf<E, R>>()
-!= Math::automatic;
+concept HasProducts = AnyElement<E> && AnyElement<R> && own_mode<ProductOf<E, R>>()
+!= ComputeMode::automatic;
 
 namespace detail {
 
@@ -152,10 +152,10 @@ constexpr void for_each_element(const F& f) {
 }
 
 /// The element type of a math mode's A and B. @pre `math` is not `automatic`
-template <Math math>
+template <ComputeMode math>
 using ElementIn = std::tuple_element_t<static_cast<std::size_t>(type_of(math)), AllElements>;
 /// What a math mode computes products of: its element type, or Mixed. @pre `math` is not `automatic`
-template <Math math>
+template <ComputeMode math>
 using ProductIn =
     ProductOf<ElementIn<math>,
               std::tuple_element_t<static_cast<std::size_t>(mode_of(math).result), AllElements>>;
@@ -175,6 +175,6 @@ struct MixedModes<std::index_sequence<i...>> {
 }  // namespace detail
 
 /// Mixed<E,R> for each mode of mixed types.
-using MixedProducts = typename detail::MixedModes<std::make_index_sequence<math_count>>::type;
+using MixedProducts = typename detail::MixedModes<std::make_index_sequence<mode_count>>::type;
 
 }  // namespace rooftile

@@ -87,8 +87,8 @@ void compute(const BatchArgs<T>& args, const TileShape& blocks, int threads) {
 /// The blocks of this CPU, or such small ones that small products have edges of all of them.
 template <class T>
 TileShape blocks_of(bool are_small) {
-  const TileShape own = multiplies_fp64(mode_of(own_math<T>()).sum) ? portable::cache_blocks<double>()
-                                                                    : portable::cache_blocks<float>();
+  const TileShape own = multiplies_fp64(mode_of(own_mode<T>()).accumulator) ? portable::cache_blocks<double>()
+                                                                            : portable::cache_blocks<float>();
   return are_small ? TileShape{2 * own.tm, 2 * own.tn, 24, own.tm, own.tn} : own;
 }
 
@@ -170,7 +170,7 @@ int wrong_products(bool broken) {
     if (!exact && std::is_integral_v<In<T>>) continue;
     for (int i = 0; i < trials; ++i) wrong += !is_right<T>(random, {exact, i < large_trials, broken});
   }
-  std::printf("%s: %d wrong\n", std::string(mode_of(own_math<T>()).name).c_str(), wrong);
+  std::printf("%s: %d wrong\n", std::string(mode_of(own_mode<T>()).name).c_str(), wrong);
   return wrong;
 }
 

@@ -26,7 +26,7 @@ Candidate<T> broken(Device& host) {
   const auto takes_all = [](const BatchArgs<T>&) { return Refusal{}; };
   const char* const path = std::getenv("BROKEN_PATH");
   Candidate<T> naive{
-      &host,     own_math<T>(),          path == nullptr ? "portable" : path, "naive", "1x1", 0,
+      &host,     own_mode<T>(),          path == nullptr ? "portable" : path, "naive", "1x1", 0,
       takes_all, call_of<T>(multiply<T>)};
   naive.group = [](std::span<const GemmArgs<T>> group) {
     return [group] {

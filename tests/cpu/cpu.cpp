@@ -160,7 +160,7 @@ TEMPLATE_TEST_CASE("products of few rows, B row by row, are right, by any number
                           pick(random, 1, 40)};
     const Product<TestType> product(random, shape, pick(random, 0, 1) == 0, true);
     const int threads = static_cast<int>(pick(random, 1, 3));
-    CpuPlan plan{.algorithm = CpuAlgorithm::few_rows};
+    CpuPlan plan{.algorithm = CpuAlgorithm::skinny_m};
     plan.blocks = blocks;
     plan.split_k = static_cast<int>(std::min<Index>(shape.k, pick(random, 1, 3)));
     check(product, plan, threads);
@@ -195,7 +195,7 @@ TEMPLATE_TEST_CASE("the products of a batch that are asked for, and only they, a
                               {count, strides[0], strides[1], strides[2]}};
     for (Index i = begin; i < end; ++i) testing::multiply(batch.product(i));
     batch.first.C.data = c.data();
-    multiply_in_place(batch, begin, end);
+    multiply_unpacked(batch, begin, end);
     INFO("seed " << testing::seed << ", trial " << trial << ": " << to_string(batch.shape()) << ", ld " << ldb
                  << ' ' << ldc << ", beta " << beta << ", " << begin << " to " << end << " of " << count);
     for (std::size_t e = 0; e < c.size(); ++e)

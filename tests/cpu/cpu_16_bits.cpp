@@ -6,9 +6,9 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "cpu/bf16_dot.hpp"
 #include "cpu/grid.hpp"
 #include "cpu/narrow.hpp"
-#include "cpu/pairs.hpp"
 #include "tests/cpu/padded.hpp"
 #include "tests/support/multiply.hpp"
 

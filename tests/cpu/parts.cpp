@@ -160,7 +160,7 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
       double smallest = std::numeric_limits<double>::infinity();
       for (const Index i : how.independent) {
         const double work =
-            detail::multiply_adds({shapes[static_cast<std::size_t>(i)], own_math<TestType>(), {}, {}});
+            detail::multiply_adds({shapes[static_cast<std::size_t>(i)], own_mode<TestType>(), {}, {}});
         CHECK(work < 2 * std::max(smallest, 1.0));
         smallest = std::min(smallest, work);
       }
@@ -179,8 +179,8 @@ TEST_CASE("threads divide small products of a group among them, and share large 
   // As many as there are threads, of those that fit L2.
   CHECK(sharing<float>({fits, fits, fits}, 4).cooperative == Numbers{0, 1, 2});
   CHECK(sharing<float>({fits, fits, fits, fits}, 4).independent == Numbers{0, 1, 2, 3});
-  const GemmShape in_place{700, 16, 600};  // beyond L2, but little for one thread, which packs nothing
-  CHECK(sharing<float>({in_place, in_place}, 2).independent == Numbers{0, 1});
+  const GemmShape unpacked{700, 16, 600};  // beyond L2, but little for one thread, which packs nothing
+  CHECK(sharing<float>({unpacked, unpacked}, 2).independent == Numbers{0, 1});
   CHECK(sharing<bfloat16>({fits, fits, fits, fits}, 4).plans[0].space.elements() > 0);  // they are packed
   const detail::CpuGroup mixed = sharing<float>({small, large, fits, small, large, fits}, 2);
   CHECK((mixed.cooperative == Numbers{1, 4} && mixed.independent == Numbers{2, 5, 0, 3}));

@@ -35,7 +35,7 @@ GemmArgs<T> product(const GemmShape& shape, bool b_by_rows = true) {
 
 /// What the bits of a result depend on.
 struct Order {
-  bool dots, few_rows;
+  bool dots, skinny_m;
   int slices;
   Index kc;
 
@@ -44,8 +44,8 @@ struct Order {
 
 template <class T>
 Order order_of(const GemmArgs<T>& args, const Planned& plan) {
-  const bool in_one = plan.dots || plan.few_rows || plan.in_place;
-  return {plan.dots, plan.few_rows, plan.single_threaded ? 1 : plan.split_k,
+  const bool in_one = plan.dots || plan.skinny_m || plan.unpacked;
+  return {plan.dots, plan.skinny_m, plan.single_threaded ? 1 : plan.split_k,
           in_one ? args.A.cols : plan.blocks.bk};
 }
 
@@ -123,9 +123,9 @@ TEST_CASE("a complex multiply-add counts as four, and no plan has complex dot pr
   const auto plan = [&](const GemmShape& shape, int threads) {
     return plan_for(product<complex<float>>(shape), blocks, threads);
   };
-  CHECK((plan({50, 50, 51}, 2).in_place && !plan({50, 50, 52}, 2).in_place));
-  CHECK((plan({120, 120, 122}, 1).in_place && !plan({120, 120, 123}, 1).in_place));
-  CHECK_FALSE((plan({1024, 3, 64}, 2).dots || plan({3, 4096, 4096}, 2).few_rows));
+  CHECK((plan({50, 50, 51}, 2).unpacked && !plan({50, 50, 52}, 2).unpacked));
+  CHECK((plan({120, 120, 122}, 1).unpacked && !plan({120, 120, 123}, 1).unpacked));
+  CHECK_FALSE((plan({1024, 3, 64}, 2).dots || plan({3, 4096, 4096}, 2).skinny_m));
   const auto tiny = [&](const GemmShape& shape) {
     return testing::tiny_plan(product<complex<float>>(shape), blocks).exists;
   };
@@ -200,7 +200,7 @@ Planned plan_of(const GemmShape& shape, int threads = 2, bool b_by_rows = true) 
 /// Whether a plan packs A, and B.
 std::array<bool, 2> packs(const GemmShape& shape, bool b_by_rows = true) {
   const Planned plan = plan_of(shape, 2, b_by_rows);
-  CHECK_FALSE((plan.single_threaded || plan.in_place || plan.dots || plan.few_rows));
+  CHECK_FALSE((plan.single_threaded || plan.unpacked || plan.dots || plan.skinny_m));
   return {plan.pack_a, plan.pack_b};
 }
 
@@ -240,33 +240,33 @@ TEST_CASE("KC divides K evenly", "[plan]") {
 }
 
 TEST_CASE("the calling thread computes a small product, in place", "[plan]") {
-  const auto in_place = [](const GemmShape& shape, int threads) {
+  const auto unpacked = [](const GemmShape& shape, int threads) {
     const Planned plan = plan_of(shape, threads);
-    CHECK((plan.in_place == plan.single_threaded && !(plan.pack_a && plan.single_threaded) &&
-           !(plan.pack_b && plan.in_place)));
-    return plan.in_place;
+    CHECK((plan.unpacked == plan.single_threaded && !(plan.pack_a && plan.single_threaded) &&
+           !(plan.pack_b && plan.unpacked)));
+    return plan.unpacked;
   };
-  CHECK(in_place({80, 80, 80}, 2));
-  CHECK_FALSE(in_place({81, 80, 80}, 2));
-  CHECK(in_place({192, 192, 192}, 1));
-  CHECK_FALSE(in_place({193, 192, 192}, 1));
+  CHECK(unpacked({80, 80, 80}, 2));
+  CHECK_FALSE(unpacked({81, 80, 80}, 2));
+  CHECK(unpacked({192, 192, 192}, 1));
+  CHECK_FALSE(unpacked({193, 192, 192}, 1));
   // Beyond KC the ways sum in different orders, and the number of threads must not decide.
-  CHECK(in_place({60, 60, 1024}, 1));
-  CHECK_FALSE(in_place({60, 60, 1025}, 1));
-  CHECK_FALSE(in_place({60, 60, 1024}, 2));
+  CHECK(unpacked({60, 60, 1024}, 1));
+  CHECK_FALSE(unpacked({60, 60, 1025}, 1));
+  CHECK_FALSE(unpacked({60, 60, 1024}, 2));
 }
 
 TEST_CASE("the calling thread computes a small product whose B is packed", "[plan]") {
   const Planned copied = plan_of({80, 80, 80}, 2, false);
-  CHECK((copied.in_place && copied.single_threaded && copied.pack_b));
+  CHECK((copied.unpacked && copied.single_threaded && copied.pack_b));
   const Planned packed = plan_of({128, 128, 128}, 2, false);  // B is twice as large as a small workspace
-  CHECK((packed.single_threaded && !packed.in_place && packed.pack_b && !packed.pack_a &&
+  CHECK((packed.single_threaded && !packed.unpacked && packed.pack_b && !packed.pack_a &&
          packed.blocks.bn == 64));
   CHECK_FALSE(plan_of({129, 128, 128}, 2, false).single_threaded);
   CHECK_FALSE(plan_of({16, 100, 1024}, 2, false).single_threaded);  // not even a micropanel fits there
   const Planned edge = plan_of({64, 128, 64}, 2, false);            // a B of 32 KiB
-  CHECK((edge.in_place && edge.pack_b));
-  CHECK_FALSE(plan_of({64, 100, 82}, 2, false).in_place);
+  CHECK((edge.unpacked && edge.pack_b));
+  CHECK_FALSE(plan_of({64, 100, 82}, 2, false).unpacked);
 }
 
 TEST_CASE("the calling thread computes few dot products", "[plan]") {
@@ -297,12 +297,12 @@ TEST_CASE("K is sliced where C leaves threads without tiles", "[plan]") {
 TEST_CASE("few rows take fewer columns at a time where they are several groups", "[plan]") {
   CHECK(plan_of({14, 4096, 4096}).blocks.bn == 2048);
   CHECK(plan_of({15, 4096, 4096}).blocks.bn == 1024);
-  CHECK((plan_of({56, 4096, 4096}).few_rows && !plan_of({57, 4096, 4096}).few_rows));
-  CHECK((plan_of({4, 1024, 1024}).few_rows && !plan_of({5, 1024, 1024}).few_rows));
-  CHECK((plan_of({3, 256, 1024}).few_rows && !plan_of({3, 255, 1024}).few_rows));
-  CHECK((!plan_of({3, 1024, 126}).few_rows && plan_of({3, 1024, 127}).few_rows));    // half of L2, and more
-  CHECK((!plan_of({5, 4096, 2048}).few_rows && plan_of({5, 4096, 2049}).few_rows));  // L3, and more
-  CHECK_FALSE(plan_of({3, 1024, 1024}, 2, false).few_rows);
+  CHECK((plan_of({56, 4096, 4096}).skinny_m && !plan_of({57, 4096, 4096}).skinny_m));
+  CHECK((plan_of({4, 1024, 1024}).skinny_m && !plan_of({5, 1024, 1024}).skinny_m));
+  CHECK((plan_of({3, 256, 1024}).skinny_m && !plan_of({3, 255, 1024}).skinny_m));
+  CHECK((!plan_of({3, 1024, 126}).skinny_m && plan_of({3, 1024, 127}).skinny_m));    // half of L2, and more
+  CHECK((!plan_of({5, 4096, 2048}).skinny_m && plan_of({5, 4096, 2049}).skinny_m));  // L3, and more
+  CHECK_FALSE(plan_of({3, 1024, 1024}, 2, false).skinny_m);
 }
 
 TEST_CASE("tiny products need no plan", "[plan]") {
@@ -335,11 +335,11 @@ TEMPLATE_TEST_CASE("tiny products are computed as a plan would have them compute
           CHECK(swapped == better_transposed(args, blocks));
           const detail::CpuProduct described = detail::cpu_product<TestType>(args);
           const CpuPlan whole = detail::plan_on_cpu(described, wide, 7);
-          CHECK((whole.algorithm == CpuAlgorithm::in_place && whole.single_threaded));
+          CHECK((whole.algorithm == CpuAlgorithm::unpacked && whole.single_threaded));
           CHECK((whole.parts == CpuParts::none && whole.swapped == swapped && whole.pack_b == pack_b));
           if (detail::multiply_adds(described) > detail::cpu_costs.waking) continue;  // threads may share it
           const Planned plan = plan_for(swapped ? args.transposed() : args, blocks, 2);
-          CHECK((plan.in_place && plan.single_threaded && plan.pack_b == pack_b));
+          CHECK((plan.unpacked && plan.single_threaded && plan.pack_b == pack_b));
         }
       }
     }
@@ -347,15 +347,17 @@ TEMPLATE_TEST_CASE("tiny products are computed as a plan would have them compute
 }
 
 TEST_CASE("a call that names the kernel of CPUs, and nothing else, is a default call", "[plan]") {
-  STATIC_CHECK(detail::is_default_call({}, Math::fp32));
-  STATIC_CHECK(detail::is_default_call({.kernel = Kernel::packed}, Math::fp32));
-  STATIC_CHECK(detail::is_default_call({.math = Math::fp32}, Math::fp32));
-  STATIC_CHECK(detail::is_default_call({.kernel = Kernel::packed, .math = Math::fp64}, Math::fp64));
-  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::tiled}, Math::fp32));
-  STATIC_CHECK_FALSE(detail::is_default_call({.math = Math::fp64_int8}, Math::fp64));
-  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::packed, .tile = {8, 8, 8}}, Math::fp32));
-  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::packed, .repack = true}, Math::fp32));
-  STATIC_CHECK_FALSE(detail::is_default_call({.moduli = 14}, Math::fp64));
+  STATIC_CHECK(detail::is_default_call({}, ComputeMode::fp32));
+  STATIC_CHECK(detail::is_default_call({.kernel = Kernel::packed}, ComputeMode::fp32));
+  STATIC_CHECK(detail::is_default_call({.math = ComputeMode::fp32}, ComputeMode::fp32));
+  STATIC_CHECK(
+      detail::is_default_call({.kernel = Kernel::packed, .math = ComputeMode::fp64}, ComputeMode::fp64));
+  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::tiled}, ComputeMode::fp32));
+  STATIC_CHECK_FALSE(detail::is_default_call({.math = ComputeMode::fp64_int8}, ComputeMode::fp64));
+  STATIC_CHECK_FALSE(
+      detail::is_default_call({.kernel = Kernel::packed, .tile = {8, 8, 8}}, ComputeMode::fp32));
+  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::packed, .repack = true}, ComputeMode::fp32));
+  STATIC_CHECK_FALSE(detail::is_default_call({.moduli = 14}, ComputeMode::fp64));
 }
 
 TEST_CASE("a product is transposed where that makes dot products, or wider vectors along C", "[plan]") {

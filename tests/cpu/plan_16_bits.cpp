@@ -25,14 +25,14 @@ GemmArgs<bfloat16> product_16(const GemmShape& shape) {
 
 TEST_CASE("products in 16 bits become floats in a small workspace, or in panels", "[plan]") {
   const auto plan = [](const GemmShape& shape) { return plan_for(product_16(shape), wide, 2); };
-  CHECK((plan({52, 52, 52}).in_place && plan({52, 52, 52}).single_threaded));
+  CHECK((plan({52, 52, 52}).unpacked && plan({52, 52, 52}).single_threaded));
   CHECK((!plan({53, 52, 52}).single_threaded &&
-         !plan({53, 52, 52}).in_place));  // A, B and C are more than 32 KiB
+         !plan({53, 52, 52}).unpacked));  // A, B and C are more than 32 KiB
   CHECK((plan({100, 3, 70}).dots && plan({100, 3, 70}).single_threaded && !plan({100, 3, 15}).dots));
   for (const GemmShape shape :
        {GemmShape{3, 4096, 4096}, {4096, 3, 4096}, {300, 300, 300}, {4096, 4096, 4096}}) {
     const Planned own = plan(shape);
-    CHECK((own.pack_a && own.pack_b && !own.single_threaded && !own.in_place && !own.dots && !own.few_rows));
+    CHECK((own.pack_a && own.pack_b && !own.single_threaded && !own.unpacked && !own.dots && !own.skinny_m));
     CHECK(own.rows_of_sums == std::min<Index>(shape.m, 1024));
   }
   CHECK((plan({128, 128, 4096}).split_k == 4 && plan({128, 129, 4096}).split_k == 1));

@@ -9,13 +9,13 @@ namespace rooftile::testing {
 
 /// A plan for a product as it is given, with its algorithm as yes or no.
 struct Planned : CpuPlan {
-  bool dots, few_rows, in_place, converts;
+  bool dots, skinny_m, unpacked, converts;
 
   Planned(const CpuPlan& plan, bool converts_elements)
       : CpuPlan(plan),
         dots(algorithm == CpuAlgorithm::dot_products),
-        few_rows(algorithm == CpuAlgorithm::few_rows),
-        in_place(algorithm == CpuAlgorithm::in_place),
+        skinny_m(algorithm == CpuAlgorithm::skinny_m),
+        unpacked(algorithm == CpuAlgorithm::unpacked),
         converts(converts_elements) {}
 };
 
@@ -26,17 +26,17 @@ Planned plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) 
 
 template <class T>
 bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
-  return detail::better_transposed(detail::cpu_product<T>(args), detail::CpuTypes(own_math<T>()), blocks);
+  return detail::better_transposed(detail::cpu_product<T>(args), detail::CpuTypes(own_mode<T>()), blocks);
 }
 
 template <class T>
 detail::TinyPlan tiny_plan(const GemmArgs<T>& args, const TileShape& blocks) {
-  return detail::tiny_plan(detail::cpu_product<T>(args), detail::CpuTypes(own_math<T>()), blocks);
+  return detail::tiny_plan(detail::cpu_product<T>(args), detail::CpuTypes(own_mode<T>()), blocks);
 }
 
 template <class T>
 bool one_thread_each(const CpuPlan& plan, const GemmShape& shape, Index count, int threads) {
-  return detail::one_thread_each(plan, {shape, own_math<T>(), {}, {}, count}, threads);
+  return detail::one_thread_each(plan, {shape, own_mode<T>(), {}, {}, count}, threads);
 }
 
 inline CpuWorkspace workspace_size(const GemmShape& shape, const Planned& plan, int threads) {

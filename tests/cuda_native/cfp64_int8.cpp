@@ -14,7 +14,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// By the kernel's name, which is not asked whether it pays.
 GemmOptions complex_by_int8(int moduli = 0) {
-  return {.kernel = Kernel::warpgroup_int8, .math = Math::cfp64_int8, .moduli = moduli};
+  return {.kernel = Kernel::warpgroup_int8, .math = ComputeMode::cfp64_int8, .moduli = moduli};
 }
 
 /// A matrix on the device, as it lies there and is read.

@@ -108,7 +108,7 @@ std::vector<std::string> launches_of(const GemmPlan& plan) {
   if (!scaled) names.push_back(name + ' ' + std::to_string(threads));
   const int summing = detail::SplitSum<float, float>::threads * (is_complex(plan.desc.type) ? 2 : 1);
   const bool split_sum =
-      plan.splits > 1 && rung.split_k != SplitK::cluster;  // the blocks of a cluster add their own sums
+      plan.split_k > 1 && rung.split_k != SplitK::cluster;  // the blocks of a cluster add their own sums
   if (split_sum || scaled) names.push_back("split_sum " + std::to_string(summing));
   if (plan.stream.shared > 0) names.emplace_back("stream_sum 256");
   return names;
@@ -143,7 +143,7 @@ TEMPLATE_LIST_TEST_CASE("explain names the launches of gemm, and a kept plan run
     ++computed;
     std::vector<std::string> expected;
     const std::vector<std::string> part = launches_of(plan);
-    const Index parts = (plan.desc.count + plan.at_a_time - 1) / plan.at_a_time;
+    const Index parts = (plan.desc.count + plan.batch_chunk - 1) / plan.batch_chunk;
     for (Index p = 0; p < parts; ++p) expected.insert(expected.end(), part.begin(), part.end());
     REQUIRE(gemm == expected);
     again = launches([&] { cuda_native::run(plan, nullptr, args); });

@@ -172,12 +172,12 @@ TEST_CASE("a workspace too small for residues leaves the product to fp64 itself"
   need_int8();
   Random random(2);
   OnDevice product(operands_of("normal", {3000, 3000, 3000}, random), Numbers(3000, 3000), {}, 1, 0);
-  GemmOptions options{.math = Math::fp64_int8};
+  GemmOptions options{.math = ComputeMode::fp64_int8};
   options.moduli = 14;  // the kernel, whether or not it pays
   CHECK(product.plan(options).kernel == Kernel::warpgroup_int8);
   options.workspace.bytes = 1024;
   const GemmPlan plan = product.plan(options);
-  CHECK((plan.math == Math::fp64 && plan.workspace <= 1024));
+  CHECK((plan.math == ComputeMode::fp64 && plan.workspace <= 1024));
   CHECK(same_bits(product.computed(options), product.computed({.workspace = options.workspace})));
   options.kernel = Kernel::warpgroup_int8;
   CHECK(refused([&] {
@@ -315,7 +315,7 @@ TEST_CASE("a plan of fp64 from products of int8 can be kept, and scales C where 
   for (double& c : before.data) c = 3;
   OnDevice scaled(operands_of("normal", {10, 20, 30}, random), before, {}, 0, 2);
   CHECK(same_bits(scaled.computed(by_int8()), std::vector<double>(200, 6)));
-  CHECK(same_bits(scaled.computed({.math = Math::fp64_int8}), std::vector<double>(200, 6)));
+  CHECK(same_bits(scaled.computed({.math = ComputeMode::fp64_int8}), std::vector<double>(200, 6)));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/int8_numbers.hpp"
 
-/// Products that tests of `Math::fp64_int8` compute on Hopper, through `gemm`.
+/// Products that tests of `ComputeMode::fp64_int8` compute on Hopper, through `gemm`.
 namespace rooftile::testing {
 
 /// How a matrix lies in memory.
@@ -48,13 +48,13 @@ inline std::vector<double> laid_out(const Numbers& x, const Layout& layout) {
 /// Skips the test where the device is not one that the mode's kernel is for.
 inline void need_int8() {
   device();
-  if (!detail::computes(rung_of(Kernel::warpgroup_int8), cuda_native::target(Math::fp64_int8)))
+  if (!detail::computes(rung_of(Kernel::warpgroup_int8), cuda_native::target(ComputeMode::fp64_int8)))
     SKIP("the kernel is for compute capability 9.0");
 }
 
 /// The kernel by name, which is not asked whether it pays.
 inline GemmOptions by_int8(int moduli = 0) {
-  return {.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8, .moduli = moduli};
+  return {.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8, .moduli = moduli};
 }
 
 /// C = alpha·A·B + beta·C, with the matrices on the device.

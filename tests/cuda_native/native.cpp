@@ -54,7 +54,7 @@ TEST_CASE("a CUDA status without a device is reported as no device", "[no-gpu]")
 
 TEST_CASE("the tile chooser follows the device query", "[chooser]") {
   device();
-  const BlockLimits limits = cuda_native::target(Math::fp64).limits;
+  const BlockLimits limits = cuda_native::target(ComputeMode::fp64).limits;
   CHECK(limits.threads >= 512);
   CHECK(limits.shared_bytes >= 16 * 1024);
   const Choice choice = cuda_native::explain<double>({100, 100, 100}, {Kernel::tiled_dynamic, {}});
@@ -62,7 +62,7 @@ TEST_CASE("the tile chooser follows the device query", "[chooser]") {
 }
 
 /// Compares the model with the runtime for the kernel of each rung and tile in a math mode.
-template <Math math>
+template <ComputeMode math>
 void check_occupancy(const model::SmLimits& limits) {
   const Target target = cuda_native::target(math);
   for (const Rung& rung : ladder) {
@@ -88,11 +88,11 @@ TEST_CASE("the model's occupancy is the runtime's for every kernel", "[occupancy
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (
         [&] {
-          if constexpr (!is_mixed(all_maths[i])) check_occupancy<all_maths[i]>(limits);
+          if constexpr (!is_mixed(all_modes[i])) check_occupancy<all_modes[i]>(limits);
         }(),
         ...);
   }
-  (std::make_index_sequence<math_count>{});
+  (std::make_index_sequence<mode_count>{});
 }
 
 struct Errors {
@@ -167,15 +167,16 @@ class Product {
 TEST_CASE("tf32x3 is within twice the error of fp32, as root mean square and at worst", "[accuracy]") {
   Device& here = device();
   const Rung& rung = rung_of(Kernel::warpgroup_tf32x3);
-  if (!detail::computes(rung, cuda_native::target(Math::tf32x3))) SKIP("no kernel computes in tf32x3 here");
+  if (!detail::computes(rung, cuda_native::target(ComputeMode::tf32x3)))
+    SKIP("no kernel computes in tf32x3 here");
   for (const Data data : {Data::uniform, Data::positive, Data::graded, Data::any_exponent}) {
     for (const Index k : {32, 500, 4096}) {
       Product product(here, k, data);
-      const Errors fp32 = product.of({Kernel::pipelined, {}, Math::fp32});  // one sum along K
+      const Errors fp32 = product.of({Kernel::pipelined, {}, ComputeMode::fp32});  // one sum along K
       REQUIRE(fp32.largest > 0);
       for (const TileShape tile : rung.tiles) {
         INFO("data " << static_cast<int>(data) << ", k " << k << ", tile " << to_string(tile));
-        const Errors errors = product.of({rung.kernel, tile, Math::tf32x3});
+        const Errors errors = product.of({rung.kernel, tile, ComputeMode::tf32x3});
         CHECK(errors.root_mean_square <= 2 * fp32.root_mean_square);
         CHECK(errors.largest <= 2 * fp32.largest);
         CHECK(errors.largest > 0);

@@ -17,8 +17,8 @@
 namespace rooftile::testing {
 
 /// The mode's own: what gemm takes of a small product in tf32x3 is fp32's.
-inline GemmOptions options_of(Math math) {
-  return {.kernel = math == Math::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::automatic, .math = math};
+inline GemmOptions options_of(ComputeMode math) {
+  return {.kernel = math == ComputeMode::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::automatic, .math = math};
 }
 
 /// C = A·A for A of ones: every element is n.
@@ -32,7 +32,7 @@ struct Ones {
     c.upload(std::vector<float>(n * n, -1));
   }
 
-  void launch(cudaStream_t stream, float alpha = 1, Math math = Math::automatic) const {
+  void launch(cudaStream_t stream, float alpha = 1, ComputeMode math = ComputeMode::automatic) const {
     const auto A = row_major<const float>(a.data(), n, n);
     cuda_native::gemm(stream, alpha, A, A, 0, row_major(c.data(), n, n), options_of(math));
   }
@@ -43,9 +43,9 @@ struct Ones {
 };
 
 /// The modes that this device multiplies fp32 in; those of the tensor cores need workspace.
-inline std::vector<Math> maths_of_fp32() {
-  std::vector<Math> maths;
-  for (const Math math : all_maths) {
+inline std::vector<ComputeMode> maths_of_fp32() {
+  std::vector<ComputeMode> maths;
+  for (const ComputeMode math : all_modes) {
     const Target here = cuda_native::target(math);
     const auto computes = [&](const Rung& rung) { return detail::computes(rung, here); };
     if (type_of(math) == Type::fp32 && std::any_of(std::begin(ladder), std::end(ladder), computes)) {

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the native entry does with memory of each kind.
-#include "cuda_native/reach.hpp"
-
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cuda_native/device_accessible.hpp"
 #include "ones.hpp"
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/refused.hpp"
@@ -180,16 +179,16 @@ TEST_CASE("memory of another device is refused by name, unless the stream's devi
 
   // The current device may be another one than that whose kernels run.
   REQUIRE(cudaSetDevice(1) == cudaSuccess);
-  CHECK(cuda_native::reach(0, other.data) == detail::Reach::other_device);
-  CHECK(cuda_native::reach(0, a.data) == detail::Reach::reached);
-  CHECK(cuda_native::reach(1, a.data) == detail::Reach::other_device);
+  CHECK(cuda_native::device_accessible(0, other.data) == detail::Access::other_device);
+  CHECK(cuda_native::device_accessible(0, a.data) == detail::Access::reached);
+  CHECK(cuda_native::device_accessible(1, a.data) == detail::Access::other_device);
   REQUIRE(cudaSetDevice(0) == cudaSuccess);
 
   REQUIRE(cudaDeviceCanAccessPeer(&access, 0, 1) == cudaSuccess);
   if (access != 0) {
     REQUIRE(cudaDeviceEnablePeerAccess(1, 0) == cudaSuccess);
     CHECK_NOTHROW(gemm(stream, 1, other, b, 0, c));
-    CHECK(cuda_native::reach(0, other.data) == detail::Reach::reached);
+    CHECK(cuda_native::device_accessible(0, other.data) == detail::Access::reached);
     CHECK(there.holds(static_cast<float>(n)));
     CHECK(cudaDeviceDisablePeerAccess(1) == cudaSuccess);
   }

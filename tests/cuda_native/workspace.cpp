@@ -24,7 +24,7 @@ TEST_CASE("a batch can be captured in a graph, workspace and all", "[graph][batc
   Ones ones(device());
   const Index n = 32, count = 9;  // 9·32·32 elements: all of the matrix
   const auto A = row_major<const float>(ones.a.data(), n, n + 1, n + 2);  // rows not of 16 bytes
-  for (const Math math : maths_of_fp32()) {
+  for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
     ones.c.upload(std::vector<float>(Ones::n * Ones::n, -1));
     const Captured batch([&](cudaStream_t stream) {
@@ -46,7 +46,7 @@ TEST_CASE("of two products in a capture the second reads what the first has writ
   ones.upload(std::vector<float>(n * n, 1));
   const auto A = row_major<const float>(a.data(), n, n, ld);  // rows not of 16 bytes
   const auto E = row_major(between.data(), n, n);
-  for (const Math math : maths_of_fp32()) {
+  for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
     const Captured products([&](cudaStream_t stream) {
       cuda_native::gemm(stream, 1, A, A.transposed(), 0, E, options_of(math));
@@ -68,7 +68,7 @@ TEST_CASE("a capture may be joined from two streams", "[graph]") {
   Device& here = device();
   std::vector<Ones> products;
   for (int i = 0; i < 3; ++i) products.emplace_back(here);
-  for (const Math math : maths_of_fp32()) {
+  for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
     const Stream other;
     cudaEvent_t fork, join;
@@ -104,7 +104,7 @@ TEST_CASE("only kernels compiled for 9.0 start before the one before them has en
 TEST_CASE("a captured product runs at each replay, and a thousand replays take no memory",
           "[graph][memory]") {
   Ones ones(device());
-  for (const Math math : maths_of_fp32()) {
+  for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
     ones.c.upload(std::vector<float>(Ones::n * Ones::n, -1));
     const Captured product([&](cudaStream_t stream) { ones.launch(stream, 1, math); });
@@ -123,7 +123,7 @@ TEST_CASE("a captured product runs at each replay, and a thousand replays take n
 
 TEST_CASE("host threads with streams of their own do not disturb each other", "[threads]") {
   Device& here = device();
-  for (const Math math : maths_of_fp32()) {
+  for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
     std::vector<Ones> products;
     for (int t = 0; t < 8; ++t) products.emplace_back(here);
@@ -219,20 +219,20 @@ void check_own_workspace(const Case& c) {
 }
 
 TEST_CASE("workspace may be the caller's, who has all of it again afterwards", "[memory]") {
-  const Target here = (device(), cuda_native::target(Math::fp32));
+  const Target here = (device(), cuda_native::target(ComputeMode::fp32));
   if (!detail::computes(rung_of(Kernel::stream_k), here)) SKIP("no kernel here takes workspace");
   check_own_workspace<float>({64, 65537, false});
   check_own_workspace<double>({70, 30001, false});
   for (const Index count : {1, 5})
     check_own_workspace<float>({515, 517, false, count, {.kernel = Kernel::pipelined, .repack = true}});
   Target bf16 = here;
-  bf16.math = Math::bf16;
+  bf16.math = ComputeMode::bf16;
   if (!detail::computes(rung_of(Kernel::warpgroup), bf16)) return;
   check_own_workspace<bfloat16>({64, 255, false, 3, {.kernel = Kernel::warpgroup}});
   check_own_workspace<float16>({60, 2047, false, 2, {.kernel = Kernel::warpgroup}});
-  check_own_workspace<float>({64, 16384, true, 1, {.kernel = Kernel::warpgroup, .math = Math::tf32}});
+  check_own_workspace<float>({64, 16384, true, 1, {.kernel = Kernel::warpgroup, .math = ComputeMode::tf32}});
   check_own_workspace<float>(
-      {300, 301, false, 2, {.kernel = Kernel::warpgroup_tf32x3, .math = Math::tf32x3}});
+      {300, 301, false, 2, {.kernel = Kernel::warpgroup_tf32x3, .math = ComputeMode::tf32x3}});
 }
 
 /// C = A·Aᵀ for A of ones, none of whose rows but the first begins at a multiple of 16 bytes.
@@ -259,13 +259,13 @@ struct Unaligned {
 
 TEST_CASE("with too little memory for workspace, a kernel that needs it throws and C stays, or does without",
           "[memory]") {
-  const Target here = (device(), cuda_native::target(Math::fp32));
+  const Target here = (device(), cuda_native::target(ComputeMode::fp32));
   Unaligned product(device());
   std::vector<GemmOptions> all;
   for (const GemmOptions& options :
-       {GemmOptions{.kernel = Kernel::pipelined, .math = Math::fp32, .repack = true},
-        {.kernel = Kernel::warpgroup, .math = Math::tf32},
-        {.kernel = Kernel::warpgroup_tf32x3, .math = Math::tf32x3}}) {
+       {GemmOptions{.kernel = Kernel::pipelined, .math = ComputeMode::fp32, .repack = true},
+        {.kernel = Kernel::warpgroup, .math = ComputeMode::tf32},
+        {.kernel = Kernel::warpgroup_tf32x3, .math = ComputeMode::tf32x3}}) {
     Target target = here;
     target.math = options.math;
     if (detail::computes(rung_of(options.kernel), target)) all.push_back(options);
@@ -293,7 +293,7 @@ TEST_CASE("with too little memory for workspace, a kernel that needs it throws a
 
 TEST_CASE("an error that others left behind is not reported as a product's", "[errors]") {
   Ones ones(device());
-  for (const Math math : maths_of_fp32()) {
+  for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
     ones.c.upload(std::vector<float>(Ones::n * Ones::n, -1));
     void* memory = nullptr;

@@ -72,11 +72,11 @@ void check(Index m, Index n, Index k, Index count) {
 
 TEMPLATE_TEST_CASE("entries that share a thread block are multiplied, whatever their extents and order",
                    "[small_tiles]", float, double, float16, bfloat16, complex<float>) {
-  check<TestType, ladder_tiles::small[0]>(3, 4, 5, 70);
-  check<TestType, ladder_tiles::small[1]>(8, 5, 9, 17);
-  check<TestType, ladder_tiles::small[2]>(16, 11, 3, 9);
-  check<TestType, ladder_tiles::small[3]>(32, 32, 8, 4);
-  check<TestType, ladder_tiles::small[3]>(31, 17, 21, 5);
+  check<TestType, ladder_tiles::small_batched[0]>(3, 4, 5, 70);
+  check<TestType, ladder_tiles::small_batched[1]>(8, 5, 9, 17);
+  check<TestType, ladder_tiles::small_batched[2]>(16, 11, 3, 9);
+  check<TestType, ladder_tiles::small_batched[3]>(32, 32, 8, 4);
+  check<TestType, ladder_tiles::small_batched[3]>(31, 17, 21, 5);
 }
 
 }  // namespace

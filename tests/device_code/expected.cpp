@@ -31,10 +31,10 @@ std::string functor(std::string_view rung) {
 }
 
 /// What a rung computes in on the backend.
-std::span<const rooftile::Math> maths_of(const rooftile::Rung& rung, bool cuda) {
-  if (!rung.is_warp_mma()) return rung.maths_on(rooftile::Path::portable);
-  if (cuda) return rooftile::ladder_maths::fragments;
-  return rooftile::ladder_maths::mfma;
+std::span<const rooftile::ComputeMode> maths_of(const rooftile::Rung& rung, bool cuda) {
+  if (!rung.is_warp_mma()) return rung.modes_on(rooftile::Path::portable);
+  if (cuda) return rooftile::ladder_modes::warp_mma;
+  return rooftile::ladder_modes::mfma;
 }
 
 constexpr std::pair<rooftile::Type, const char*> types[] = {
@@ -47,7 +47,7 @@ constexpr std::pair<rooftile::Type, const char*> types[] = {
 
 bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   const auto here = maths_of(rung, cuda);
-  return std::any_of(here.begin(), here.end(), [&](rooftile::Math math) {
+  return std::any_of(here.begin(), here.end(), [&](rooftile::ComputeMode math) {
     return type_of(math) == type && rung.supports(math, rooftile::Path::portable);
   });
 }
@@ -98,7 +98,7 @@ std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::
 std::string fused(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
   using namespace rooftile::detail;
   const rooftile::Rung& other = rung_of(rooftile::Kernel::tensor_core);
-  const bool fragments = rooftile::contains(maths_of(other, cuda), rooftile::own_math(type));
+  const bool fragments = rooftile::contains(maths_of(other, cuda), rooftile::own_mode(type));
   if (!fuses(rung, fragments, cuda) || !takes_epilogue(rung, s, type)) return {};
   return "rooftile::portable::FusedTile<" + listed(rung, s, type, cuda) + ">";
 }

@@ -97,7 +97,7 @@ Grid grid_of(int processes) {
 
 /// Prints a line. @param single  measured where it is not yet
 template <class T>
-void time_line(const char* name, const Line& line, CudaEngine engine, Math math,
+void time_line(const char* name, const Line& line, CudaEngine engine, ComputeMode math,
                std::optional<Single>& single) {
   const auto [n, depth, max_ctas] = line;
   int rank = 0, processes = 1;
@@ -169,10 +169,10 @@ void time_word(const std::string& word, CudaEngine engine) {
     for (const std::string& ctas : split(parts[3], ',')) {
       const Line line{std::atoi(parts[1].c_str()), std::atoi(depth.c_str()), std::atoi(ctas.c_str())};
       const char* const name = parts[0].c_str();
-      if (parts[0] == "fp64") time_line<double>(name, line, engine, Math::automatic, single);
-      if (parts[0] == "fp32") time_line<float>(name, line, engine, Math::automatic, single);
-      if (parts[0] == "tf32") time_line<float>(name, line, engine, Math::tf32, single);
-      if (parts[0] == "bf16") time_line<bfloat16>(name, line, engine, Math::automatic, single);
+      if (parts[0] == "fp64") time_line<double>(name, line, engine, ComputeMode::automatic, single);
+      if (parts[0] == "fp32") time_line<float>(name, line, engine, ComputeMode::automatic, single);
+      if (parts[0] == "tf32") time_line<float>(name, line, engine, ComputeMode::tf32, single);
+      if (parts[0] == "bf16") time_line<bfloat16>(name, line, engine, ComputeMode::automatic, single);
     }
   }
 }

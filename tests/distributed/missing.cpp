@@ -15,7 +15,7 @@
 
 #include <unistd.h>
 
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 #include "rooftile/distributed/gemm.hpp"
 #include "rooftile/error.hpp"
 #include "tests/support/refused.hpp"

@@ -16,7 +16,7 @@ namespace {
 /// What this process has sent, in bytes, and the workspace that it asked for first.
 double bytes_sent = 0;
 std::size_t bytes_asked_for = 0;
-/// Whether this process's part of C counts for nothing, where layers are summed: a planted fault.
+/// Whether this process's part of C counts for nothing, where layers are summed: an injected fault.
 bool leaves_layer_out = false;
 
 }  // namespace

@@ -23,11 +23,11 @@ Index number(Bytes& in) {
 Target target_from(Bytes& in) {
   switch (in.below(3)) {
     case 0:
-      return testing::cpu(in.one_of(all_maths));
+      return testing::cpu(in.one_of(all_modes));
     case 1:
-      return testing::h200(Path::portable, in.one_of(all_maths));
+      return testing::h200(Path::portable, in.one_of(all_modes));
     default:
-      return testing::h200(Path::native, in.one_of(all_maths));
+      return testing::h200(Path::native, in.one_of(all_modes));
   }
 }
 

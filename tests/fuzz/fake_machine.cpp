@@ -44,12 +44,12 @@ void replace(Machine& machine) {
   machine = {};
   machine.tuning = tuning;
   machine.absent.push_back({"vendor", "not in this test"});
-  add_path(machine, "openmp", [](Math math) {
+  add_path(machine, "openmp", [](ComputeMode math) {
     Target target = testing::cpu(math);
     target.device = "CPU";
     return target;
   });
-  add_path(machine, "cuda", [](Math math) {
+  add_path(machine, "cuda", [](ComputeMode math) {
     Target target = testing::h200(Path::native, math);
     target.device = "NVIDIA H200";
     return target;

@@ -91,7 +91,7 @@ GemmOptions options_from(Bytes& in) {
   const Rung& rung = in.one_of(ladder);
   GemmOptions options{rung.kernel};
   if (!rung.tiles.empty() && in.byte() % 2 == 0) options.tile = in.one_of(rung.tiles);
-  if (in.byte() % 8 == 0) options.math = in.one_of(all_maths);
+  if (in.byte() % 8 == 0) options.math = in.one_of(all_modes);
   return options;
 }
 

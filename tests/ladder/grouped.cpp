@@ -17,7 +17,7 @@ namespace {
 template <class T>
 class Group {
  public:
-  Group(Device& device, Math math) : device_(&device), math_(math) {}
+  Group(Device& device, ComputeMode math) : device_(&device), math_(math) {}
 
   void add(const Problem<T>& problem) {
     const Known<T>& values = values_.emplace_back(problem, math_, values_.size());
@@ -49,7 +49,7 @@ class Group {
 
  private:
   Device* device_;
-  Math math_;
+  ComputeMode math_;
   std::deque<Known<T>> values_;
   std::deque<Posed<T>> posed_;
   std::vector<GemmArgs<T>> products_;

@@ -243,7 +243,7 @@ TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[
     });
   };
   // There infinity less its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu).
-  const auto takes = [](Math math) { return math != Math::tf32x3; };
+  const auto takes = [](ComputeMode math) { return math != ComputeMode::tf32x3; };
   Index specials = 0;
   for (const GemmShape& shape : shapes) {
     for (const int beta : {0, 1, -2}) {
@@ -265,7 +265,7 @@ TEMPLATE_LIST_TEST_CASE("subnormal numbers are kept", "[specials][subnormal]", T
     });
   };
   // tf32 has fp32's exponents and fewer bits: the smallest numbers are none of its own.
-  const auto takes = [](Math math) { return mode_of(math).operand != rooftile::Operand::tf32; };
+  const auto takes = [](ComputeMode math) { return mode_of(math).operand != rooftile::Operand::tf32; };
   Index kept = 0;
   for (const GemmShape& shape : shapes) {
     kept += compute_specials<T>(shape, 1, takes, value, [](double x) { return x != 0; });

@@ -54,7 +54,7 @@ struct Problem {
 template <class T>
 class Known {
  public:
-  Known(const Problem<T>& problem, Math math, std::uint64_t seed) : problem_(problem), math_(math) {
+  Known(const Problem<T>& problem, ComputeMode math, std::uint64_t seed) : problem_(problem), math_(math) {
     const auto [m, n, k] = problem.shape;
     std::mt19937_64 bits(seed);
     using Part = Real<Scalar<T>>;
@@ -105,14 +105,14 @@ class Known {
 
  private:
   Problem<T> problem_;
-  Math math_;
+  ComputeMode math_;
   std::vector<T> a_, b_, c_;
   std::optional<Reference<T>> product_;
 };
 
 /// Those of a problem, kept until another one is asked for, since references take most of the time.
 template <class T>
-Known<T>& known(const Problem<T>& problem, Math math, std::uint64_t seed) {
+Known<T>& known(const Problem<T>& problem, ComputeMode math, std::uint64_t seed) {
   const auto key = [&](const Problem<T>& p) {
     return std::tuple(p.shape, p.alpha, p.beta, p.integers, p.grade, p.conjugated, math, seed);
   };
@@ -230,8 +230,8 @@ class Posed {
 /// @param launch  runs the product and returns whether it did; if not, C must be as it was
 /// @param math    what it computes in
 template <class T, class Launch>
-std::string fault(Device& device, const Problem<T>& problem, const Launch& launch, Math math = own_math<T>(),
-                  std::uint64_t seed = 20261121) {
+std::string fault(Device& device, const Problem<T>& problem, const Launch& launch,
+                  ComputeMode math = own_mode<T>(), std::uint64_t seed = 20261121) {
   Known<T>& values = known(problem, math, seed);
   Posed<T> posed(device, problem, values);
   if (!launch(posed.args())) return posed.untouched() ? "" : "refused, but C changed";

@@ -28,7 +28,7 @@ struct LadderKernel {
   GemmOptions options;
   std::string kernel;  ///< its name, or `automatic`
   std::string tile;    ///< empty: the kernel's own affair
-  Math math;
+  ComputeMode math;
 
   bool automatic() const { return options.kernel == Kernel::automatic; }
 
@@ -62,7 +62,7 @@ struct LadderKernel {
 template <class T>
 std::vector<LadderKernel<T>> kernels_of(Device& device) {
   std::vector<LadderKernel<T>> kernels;
-  for (const Math math : all_maths) {
+  for (const ComputeMode math : all_modes) {
     if (!is_mode_of<T>(math)) continue;
     const Target target = device.target(math);
     const std::size_t before = kernels.size();
@@ -98,7 +98,7 @@ constexpr bool has_kernels(Type type) {
     // No other backends have matrix instructions.
     if (!native && rung.is_warp_mma() && backend != "cuda" && backend != "hip") continue;
     if (!native && rung.is_for_hopper() && backend != "cuda") continue;
-    for (const Math math : rung.maths_on(path)) {
+    for (const ComputeMode math : rung.modes_on(path)) {
       if (type_of(math) == type) return true;
     }
   }
@@ -130,7 +130,7 @@ using Types = decltype(types_of(std::type_identity<Elements>()));
 template <class T>
 std::vector<LadderKernel<T>> kernels() {
   std::vector<LadderKernel<T>> found = kernels_of<T>(device());
-  if (found.empty()) skip("no kernel computes in " + std::string(to_string(own_math<T>())) + " here");
+  if (found.empty()) skip("no kernel computes in " + std::string(to_string(own_mode<T>())) + " here");
   return found;
 }
 

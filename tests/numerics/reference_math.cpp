@@ -51,7 +51,7 @@ void fill_by_tensor_cores(
 }
 
 template <class T>
-double ratio_of(Product<T>& p, Math math = own_math<T>()) {
+double ratio_of(Product<T>& p, ComputeMode math = own_mode<T>()) {
   return Reference<T>(p.args(), math).compare(p.R()).ratio;
 }
 
@@ -140,11 +140,11 @@ TEST_CASE("factors rounded to tf32 are within its bound, and beyond that of fp32
     Product<float> p({9, 70, k}, uniform<float>(bits));
     fill_by_tensor_cores(p, [](float x) { return rounded(x, 11); });
     INFO("k " << k);
-    CHECK(ratio_of(p, Math::tf32) <= 1);
-    CHECK(ratio_of(p, Math::tf32) > 0);
+    CHECK(ratio_of(p, ComputeMode::tf32) <= 1);
+    CHECK(ratio_of(p, ComputeMode::tf32) > 0);
     if (k > 64) continue;  // roundings that partly cancel stay below the bound of as many that do not
-    CHECK(ratio_of(p, Math::fp32) > 1);
-    CHECK(ratio_of(p, Math::tf32x3) > 1);
+    CHECK(ratio_of(p, ComputeMode::fp32) > 1);
+    CHECK(ratio_of(p, ComputeMode::tf32x3) > 1);
   }
 }
 
@@ -152,14 +152,14 @@ TEST_CASE("factors of fewer bits than tf32's are found", "[reference]") {
   std::mt19937_64 bits(seed);
   Product<float> p({9, 70, 4}, uniform<float>(bits));
   fill_by_tensor_cores(p, [](float x) { return cut(x, 8); });
-  CHECK(ratio_of(p, Math::tf32) > 1);
+  CHECK(ratio_of(p, ComputeMode::tf32) > 1);
 }
 
 TEST_CASE("tf32x3 is held to twice the bound of fp32", "[reference]") {
   std::mt19937_64 bits(seed);
   Product<float> p({3, 4, 50}, uniform<float>(bits));
   p.fill([&](Index i, Index j) { return 1.001F * tensor_core_sum(p, i, j, [](float x) { return x; }); });
-  const double plain = ratio_of(p, Math::fp32), three = ratio_of(p, Math::tf32x3);
+  const double plain = ratio_of(p, ComputeMode::fp32), three = ratio_of(p, ComputeMode::tf32x3);
   CHECK(three / plain > 0.4999);
   CHECK(three / plain < 0.5001);
 }
@@ -210,15 +210,15 @@ TEMPLATE_TEST_CASE("small imaginary parts have a bound of their own", "[referenc
 
 TEST_CASE("the error bounds of the math modes are ordered", "[reference]") {
   for (const Index k : {Index{1}, Index{100}, Index{65536}}) {
-    CHECK(error_bound(Math::fp64, k) < error_bound(Math::fp32, k));
-    CHECK(error_bound(Math::fp32, k) == gamma<float>(k + 5));
-    CHECK(error_bound(Math::tf32x3, k) == 2 * error_bound(Math::fp32, k));
-    CHECK(error_bound(Math::bf16, k) == error_bound(Math::fp16, k));
-    CHECK(error_bound(Math::tf32, k) > error_bound(Math::bf16, k) + 0x1p-10);
-    CHECK(error_bound(Math::cfp32_tf32, k) > error_bound(Math::cfp32, k) + 0x1p-10);
-    CHECK(error_bound(Math::bf16_fp32, k) == error_bound(Math::fp32, k));
-    CHECK(error_bound(Math::fp32_fp64, k) == error_bound(Math::fp64, k));
-    CHECK(error_bound(Math::int8_int32, k) == 0);
+    CHECK(error_bound(ComputeMode::fp64, k) < error_bound(ComputeMode::fp32, k));
+    CHECK(error_bound(ComputeMode::fp32, k) == gamma<float>(k + 5));
+    CHECK(error_bound(ComputeMode::tf32x3, k) == 2 * error_bound(ComputeMode::fp32, k));
+    CHECK(error_bound(ComputeMode::bf16, k) == error_bound(ComputeMode::fp16, k));
+    CHECK(error_bound(ComputeMode::tf32, k) > error_bound(ComputeMode::bf16, k) + 0x1p-10);
+    CHECK(error_bound(ComputeMode::cfp32_tf32, k) > error_bound(ComputeMode::cfp32, k) + 0x1p-10);
+    CHECK(error_bound(ComputeMode::bf16_fp32, k) == error_bound(ComputeMode::fp32, k));
+    CHECK(error_bound(ComputeMode::fp32_fp64, k) == error_bound(ComputeMode::fp64, k));
+    CHECK(error_bound(ComputeMode::int8_int32, k) == 0);
   }
 }
 

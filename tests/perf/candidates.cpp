@@ -47,7 +47,7 @@ const Candidate<double>& named(const std::vector<Candidate<double>>& all, const 
 struct Ladder {
   explicit Ladder(Path path)
       : all(ladder_candidates<double>(
-            device, {path, today, Math::fp64, {}, 90, 132},
+            device, {path, today, ComputeMode::fp64, {}, 90, 132},
             [this](const BatchArgs<double>&, const GemmOptions& o) { options = o; })) {}
 
   FakeDevice device;
@@ -63,7 +63,7 @@ TEST_CASE("every tile that is built for a rung is one candidate", "[candidates]"
     CHECK(tiles[c.kernel].insert(c.tile).second);
   }
   for (const Rung& rung : ladder)
-    CHECK(tiles.contains(std::string(rung.name)) == rung.supports(Math::fp64, Path::native));
+    CHECK(tiles.contains(std::string(rung.name)) == rung.supports(ComputeMode::fp64, Path::native));
   CHECK(tiles["naive"] == std::set<std::string>{"16x16", "32x32", "32x8", "8x32", "4x64"});
   // The rung has more tiles, which are not built for fp64.
   CHECK(tiles["pipelined"] == std::set<std::string>{"128x128x16", "64x128x16", "64x64x16", "32x64x16"});
@@ -73,13 +73,13 @@ TEST_CASE("every tile that is built for a rung is one candidate", "[candidates]"
 
 TEST_CASE("a math mode has candidates where a rung of the device computes in it", "[candidates]") {
   FakeDevice device;
-  static constexpr Math matrix_maths[] = {Math::tf32, Math::fp64};
+  static constexpr ComputeMode matrix_maths[] = {ComputeMode::tf32, ComputeMode::fp64};
   for (const bool fragments : {false, true}) {
     for (const auto& [math, any] :
-         {std::pair{Math::fp32, true}, {Math::tf32, fragments}, {Math::tf32x3, false}}) {
+         {std::pair{ComputeMode::fp32, true}, {ComputeMode::tf32, fragments}, {ComputeMode::tf32x3, false}}) {
       INFO(to_string(math) << ' ' << fragments);
       Target target{Path::portable, today, math, {}, 0, 132};
-      if (fragments) target.fragments = matrix_maths;
+      if (fragments) target.warp_mma = matrix_maths;
       const auto all =
           ladder_candidates<float>(device, target, [](const BatchArgs<float>&, const GemmOptions&) {});
       CHECK(all.empty() != any);
@@ -97,15 +97,15 @@ TEST_CASE("the library's own choice is a candidate, named as on a product", "[ca
   CHECK(automatic.refusal(product(33, 32, 32)) == "");
   automatic.launch(product(33, 32, 32));
   const GemmOptions& options = native.options;
-  CHECK((options.kernel == Kernel::automatic && !options.tile && options.math == Math::fp64));
+  CHECK((options.kernel == Kernel::automatic && !options.tile && options.math == ComputeMode::fp64));
 }
 
 TEST_CASE("a tuning table is for the library's own choice alone, and its name says so", "[candidates]") {
   FakeDevice device;
-  Target h200{Path::native, today, Math::fp64, {}, 90, 132};
+  Target h200{Path::native, today, ComputeMode::fp64, {}, 90, 132};
   h200.device = "a GPU";
-  const TuningTable table{"a GPU",
-                          {{Path::native, Math::fp64, {32, 32, 32}, {}, Kernel::naive, cta(8, 32), 1, 2}}};
+  const TuningTable table{
+      "a GPU", {{Path::native, ComputeMode::fp64, {32, 32, 32}, {}, Kernel::naive, cta(8, 32), 1, 2}}};
   GemmOptions options;
   const auto all = ladder_candidates<double>(
       device, h200, [&](const BatchArgs<double>&, const GemmOptions& o) { options = o; }, &table);
@@ -168,7 +168,7 @@ TEST_CASE("a vendor's candidate passes the BLAS form on, or refuses the strides"
   FakeDevice device;
   vendor::BlasForm<double> seen;
   const auto c =
-      vendor_candidate<double>(device, Math::fp64, "library", [&](const auto& form) { seen = form; });
+      vendor_candidate<double>(device, ComputeMode::fp64, "library", [&](const auto& form) { seen = form; });
   CHECK((c.path == "vendor" && c.kernel == "library" && c.tile.empty() && c.device == &device));
   CHECK(c.refusal(product(3, 4, 5)) == "");
   c.launch(product(3, 4, 5));
@@ -194,7 +194,7 @@ TEST_CASE("a peer's candidate takes dense operands in the type's own mode", "[ca
   FakeDevice device;
   int calls = 0;
   const auto c = peer_candidate<double>(device, "library", [&](const BatchArgs<double>&) { ++calls; });
-  CHECK((c.path == "peer" && c.kernel == "library" && c.math == Math::fp64 && is_baseline(c.path)));
+  CHECK((c.path == "peer" && c.kernel == "library" && c.math == ComputeMode::fp64 && is_baseline(c.path)));
   CHECK_FALSE(is_baseline("portable"));
   c.launch(product(3, 4, 5));
   CHECK(calls == 1);

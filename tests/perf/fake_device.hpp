@@ -73,13 +73,13 @@ struct FakeKernel {
       if (log != nullptr) log->push_back(name);
     };
     return {&device,
-            own_math<T>(),
+            own_mode<T>(),
             "test",
             name,
             "4x4",
             0.5,
             [this](const BatchArgs<T>&) {
-              return refusal.empty() ? Refusal{} : Refusal{Lack::tile, refusal};
+              return refusal.empty() ? Refusal{} : Refusal{Reason::tile, refusal};
             },
             perf::call_of<T>(launch)};
   }

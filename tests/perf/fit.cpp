@@ -16,7 +16,7 @@
 namespace rooftile::perf {
 namespace {
 
-Target h100(Path path, Math math) {
+Target h100(Path path, ComputeMode math) {
   return target_of(model::find_device("H100"), path, math);
 }
 
@@ -25,7 +25,7 @@ struct OtherCosts {
   std::vector<model::ModeCosts> modes;
   std::vector<model::TileCosts> tiles;
 
-  explicit OtherCosts(Math math) {
+  explicit OtherCosts(ComputeMode math) {
     std::mt19937_64 bits(7);
     std::uniform_real_distribution<float> factor(0.67F, 1.5F);
     const model::KernelCosts& row = model::sm_90;
@@ -40,7 +40,7 @@ struct OtherCosts {
   }
 
   /// Times by these figures.
-  Sweep sweep(Math math, std::uint64_t seed, Index count) const {
+  Sweep sweep(ComputeMode math, std::uint64_t seed, Index count) const {
     Target target = h100(Path::native, math);
     target.costs.kernels.modes = modes, target.costs.kernels.tiles = tiles;
     Sweep sweep{"a test's device", {}, {}, {}};
@@ -48,7 +48,7 @@ struct OtherCosts {
       SweptProduct swept{Path::native, math, product, {}};
       for (const GemmPlan& plan : alternatives(describe(product, math), {}, target)) {
         const std::size_t way = sweep.index_of({plan.kernel, plan.repack, plan.tile});
-        swept.times.push_back({way, plan.splits, plan.swapped, 1e6 * plan.seconds});
+        swept.times.push_back({way, plan.split_k, plan.swapped, 1e6 * plan.seconds});
       }
       sweep.products.push_back(swept);
     }
@@ -57,7 +57,7 @@ struct OtherCosts {
 };
 
 TEST_CASE("fitted costs choose well, also for products that they were not fitted to", "[fit]") {
-  for (const Math math : {Math::fp64, Math::bf16}) {
+  for (const ComputeMode math : {ComputeMode::fp64, ComputeMode::bf16}) {
     const OtherCosts other(math);
     const std::vector<FittedMode> found = fitted({other.sweep(math, 1, 300)}, h100);
     REQUIRE(found.size() == 1);
@@ -76,12 +76,12 @@ TEST_CASE("fitted costs choose well, also for products that they were not fitted
 }
 
 TEST_CASE("a mode without products has no costs and no score", "[fit]") {
-  const OtherCosts other(Math::fp64);
-  const Sweep sweep = other.sweep(Math::fp64, 1, 150);
+  const OtherCosts other(ComputeMode::fp64);
+  const Sweep sweep = other.sweep(ComputeMode::fp64, 1, 150);
   const std::vector<FittedMode> found = fitted({sweep}, h100);
   REQUIRE(found.size() == 1);
-  CHECK(score_of(found[0], {}, h100(Path::native, Math::fp64)).products == 0);
-  CHECK(score_of(found[0], {sweep}, h100(Path::portable, Math::fp64)).products == 0);
+  CHECK(score_of(found[0], {}, h100(Path::native, ComputeMode::fp64)).products == 0);
+  CHECK(score_of(found[0], {sweep}, h100(Path::portable, ComputeMode::fp64)).products == 0);
   CHECK(fitted({}, h100).empty());
 }
 

@@ -45,11 +45,11 @@ auto in_germany(const F& f) {
 TEST_CASE("a tuning table is written and read alike in any locale", "[locale]") {
   const TuningTable table{"NVIDIA H200",
                           {{.path = Path::native,
-                            .math = Math::fp32,
+                            .math = ComputeMode::fp32,
                             .shape = {1024, 2048, 4096},
                             .nanoseconds = 64992,
                             .model_nanoseconds = 1234567}},
-                          {{.path = Path::native, .math = Math::fp32, .repack_start = 6100.25F}}};
+                          {{.path = Path::native, .math = ComputeMode::fp32, .repack_start = 6100.25F}}};
   const std::string text = in_germany([&] { return to_text(table); });
   CHECK(text == to_text(table));
   CHECK(text.find("mode native fp32 repack_start=6100.25 ") != text.npos);

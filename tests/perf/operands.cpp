@@ -13,7 +13,7 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "fake_device.hpp"
-#include "perf/measure/room.hpp"
+#include "perf/measure/memory_budget.hpp"
 #include "perf/measure/shared_operands.hpp"
 
 namespace rooftile::perf {

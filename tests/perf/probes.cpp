@@ -26,16 +26,17 @@ namespace {
 TEST_CASE("a mode's ceiling is that of the fastest units for its operands, divided by its products",
           "[ceilings]") {
   Ceilings c{60, 30, 4};
-  CHECK((c.gflops(Math::fp32) == 60 && c.gflops(Math::cfp64) == 30 && c.gflops(Math::bf16) == 0));
+  CHECK((c.gflops(ComputeMode::fp32) == 60 && c.gflops(ComputeMode::cfp64) == 30 &&
+         c.gflops(ComputeMode::bf16) == 0));
   c.matrix_gflops = {{"fp64", 66}, {"tf32", 480}, {"int8", 1400}, {"tf32 by mma.sync", 300}, {"fp16", 50}};
-  for (const auto& [math, gflops] : {std::pair{Math::fp32, 60.0},
-                                     {Math::fp64, 66},
-                                     {Math::tf32, 480},
-                                     {Math::tf32x3, 160},
-                                     {Math::fp64_int8, 100},
-                                     {Math::cfp64_int8, 1400 / 10.5},  // three products, not four
-                                     {Math::fp16_fp32, 50},
-                                     {Math::bf16, 0}})
+  for (const auto& [math, gflops] : {std::pair{ComputeMode::fp32, 60.0},
+                                     {ComputeMode::fp64, 66},
+                                     {ComputeMode::tf32, 480},
+                                     {ComputeMode::tf32x3, 160},
+                                     {ComputeMode::fp64_int8, 100},
+                                     {ComputeMode::cfp64_int8, 1400 / 10.5},  // three products, not four
+                                     {ComputeMode::fp16_fp32, 50},
+                                     {ComputeMode::bf16, 0}})
     CHECK(c.gflops(math) == gflops);
 }
 

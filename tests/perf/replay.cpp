@@ -10,7 +10,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "fake_device.hpp"
-#include "perf/measure/room.hpp"
+#include "perf/measure/memory_budget.hpp"
 #include "plan/log_call.hpp"
 #include "tests/support/random_products.hpp"
 #include "tests/support/refused.hpp"
@@ -41,7 +41,7 @@ LoggedCall call(const GemmShape& shape) {
   LoggedCall made;
   made.name = "DGEMM";
   LoggedProduct& p = made.product;
-  p.type = Type::fp64, p.math = Math::fp64, p.shape = shape;
+  p.type = Type::fp64, p.math = ComputeMode::fp64, p.shape = shape;
   p.a = {1, shape.m + 4, 32}, p.b = {shape.n, 1, 8}, p.c = {1, shape.m};
   return made;
 }
@@ -78,7 +78,8 @@ TEST_CASE("a log may have lines that end with CR LF", "[replay]") {
 /// A call of mixed types, A and B with elements of one byte.
 LoggedCall mixed_call() {
   LoggedCall mixed = call({3, 4, 5});
-  mixed.product.type = Type::int8, mixed.product.math = Math::int8_int32, mixed.times = mixed.group = 2;
+  mixed.product.type = Type::int8, mixed.product.math = ComputeMode::int8_int32,
+  mixed.times = mixed.group = 2;
   return mixed;
 }
 
@@ -119,7 +120,7 @@ TEST_CASE("a call whose operands cannot be is refused with file and line", "[rep
   LoggedCall folded = call({3, 4, 5});
   folded.product.c = {1, 1};
   const Log log(line(call({3, 4, 5})) + line(folded));
-  CHECK(refused([&] { require_places("x.log", read_replay(log.name())); }) ==
+  CHECK(refused([&] { require_layouts("x.log", read_replay(log.name())); }) ==
         "--replay x.log:2: elements of C overlap (3 x 4, strides 1 and 1): give a leading dimension of at "
         "least a row or column");
 }

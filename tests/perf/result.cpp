@@ -309,7 +309,7 @@ TEST_CASE("a kernel's bound is the resource that takes it the longest", "[result
   Ceilings ceilings{100, 50, 10};
   Result r = measured();
   const auto bound = [&](double flops, double intensity) {
-    set_rate(r, flops, intensity, Math::fp32, ceilings);
+    set_rate(r, flops, intensity, ComputeMode::fp32, ceilings);
     return r.bound;
   };
   r.request_intensity = 0;

@@ -99,7 +99,7 @@ TEMPLATE_TEST_CASE("a correct kernel is ok and timed as often as asked", "[sampl
     CHECK(r.seconds.count == samples);
     CHECK(kernel.launches == 2 + 2 * samples);  // verified; an untimed call before each sample
     CHECK((r.path == "test" && r.backend == "fake" && r.kernel == "right" && r.tile == "4x4"));
-    CHECK((r.shape == bench.shape && r.dtype == to_string(type_of(own_math<TestType>())) && !r.automatic));
+    CHECK((r.shape == bench.shape && r.dtype == to_string(type_of(own_mode<TestType>())) && !r.automatic));
     CHECK((r.batch == 1 && r.request_intensity == 0.5));
     CHECK(bench.said.back() == "time test right 4x4");
   }

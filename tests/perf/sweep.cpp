@@ -41,14 +41,14 @@ TEST_CASE("a sweep's file is read as it was written", "[sweep]") {
   Product product{.shape = {3, 40, 500}, .layout = "rcr", .batch = 7};
   product.alpha = -1, product.beta = 1, product.padding = 9, product.offset = 2;
   sweep.products.push_back(
-      {Path::native, Math::tf32, product, {{one, 1, false, 12.25}, {two, 4, true, 0.125}}});
-  sweep.products.push_back({Path::portable, Math::fp64, {.shape = {1, 2, 3}}, {}});
+      {Path::native, ComputeMode::tf32, product, {{one, 1, false, 12.25}, {two, 4, true, 0.125}}});
+  sweep.products.push_back({Path::portable, ComputeMode::fp64, {.shape = {1, 2, 3}}, {}});
   const std::string text = to_text(sweep);
   const Sweep read = sweep_of(text, "f");
   CHECK(to_text(read) == text);
   CHECK((read.device == sweep.device && read.remarks == sweep.remarks && read.ways == sweep.ways));
   REQUIRE((read.products.size() == 2 && read.products[0].times.size() == 2));
-  CHECK((read.products[0].product == product && read.products[0].math == Math::tf32));
+  CHECK((read.products[0].product == product && read.products[0].math == ComputeMode::tf32));
   const SweepTime& time = read.products[0].times[1];
   CHECK((time.way == 1 && time.split_k == 4 && time.swapped && time.microseconds == 0.125));
 }
@@ -80,13 +80,13 @@ TEST_CASE("every kernel of a sweep is verified and timed, and a wrong one left o
   auto owned = std::make_unique<FakeDevice>();
   FakeDevice& device = *owned;
   machine.devices.push_back(std::move(owned));
-  device.targets = {testing::h200(Path::native, Math::fp64)};
+  device.targets = {testing::h200(Path::native, ComputeMode::fp64)};
   FakeKernel<double> right{"tensor_core", testing::multiply<double>, {2e-3}};
   FakeKernel<double> wrong{"tensor_core", [](const BatchArgs<double>&) {}, {1e-3}};
   FakeKernel<double> teaching{"tiled", testing::multiply<double>, {1e-3}};
   for (auto [kernel, tile] : {std::pair{&right, "64x64x16"}, {&wrong, "32x64x16"}, {&teaching, "8x8x8"}}) {
     Candidate<double> c = kernel->on(device);
-    c.path = "native", c.tile = tile, c.math = Math::fp64;
+    c.path = "native", c.tile = tile, c.math = ComputeMode::fp64;
     machine.candidates<double>().push_back(c);
   }
   Product update{.shape = {20, 33, 40}, .layout = "crc", .batch = 3};

@@ -63,9 +63,10 @@ TEST_CASE("a kernel that is faster than the model's choice becomes an entry", "[
   const TuningEntry& entry = found[0].entry;
   const TuningLayout ragged{true, false, Alignment::ragged, Alignment::ragged,
                             Alignment::aligned};  // k is odd
-  CHECK(entry ==
-        TuningEntry{
-            Path::native, Math::fp64, {20, 12, 9}, ragged, Kernel::naive, cta(4, 64), 1000000, 2000000});
+  CHECK(
+      entry ==
+      TuningEntry{
+          Path::native, ComputeMode::fp64, {20, 12, 9}, ragged, Kernel::naive, cta(4, 64), 1000000, 2000000});
   CHECK((found[0].model.kernel == "tiled_checked" && found[0].model.tile == "8x8x8"));
   CHECK((found[0].fastest.kernel == "naive" && found[0].fastest_nanoseconds == 1000000));
   CHECK_THAT(found[0].gain, WithinRel(1.0, 1e-12));
@@ -105,13 +106,13 @@ TEST_CASE("the second measurement decides, not the search", "[tuning]") {
 }
 
 TEST_CASE("an entry has the tile that its type's kernel is built with", "[tuning]") {
-  const auto threads = [](Math math) {
+  const auto threads = [](ComputeMode math) {
     TuningEntry entry{Path::native, math, {4096, 4096, 4096}};
     entry.kernel = Kernel::tensor_core;
     return tile_of(entry, "64x64x16").threads();
   };
-  CHECK(threads(Math::fp64) == 256);
-  CHECK(threads(Math::tf32) == 128);
+  CHECK(threads(ComputeMode::fp64) == 256);
+  CHECK(threads(ComputeMode::tf32) == 128);
 }
 
 TEST_CASE("a wrong kernel is named, and in no table", "[tuning]") {

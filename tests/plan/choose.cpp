@@ -43,17 +43,17 @@ constexpr GemmShape even{64, 128, 32};
 /// Operands with lines along k of odd length, which are copied element by element.
 GemmDesc ragged(const GemmShape& shape, Type type, Index count = 1) {
   GemmDesc desc = describe(shape, type, count);
-  desc.lines = {{true, false, false}, {true, false, false}};
+  desc.alignment = {{true, false, false}, {true, false, false}};
   return desc;
 }
 
 TEST_CASE("the choice is the fastest alternative by the model, and each alternative computes the product",
           "[choose]") {
   for (const Path path : {Path::native, Path::portable}) {
-    for (const Math math : all_maths) {
-      if (is_mixed(math) || takes_residues(math) || math == Math::tf32x3) continue;
+    for (const ComputeMode math : all_modes) {
+      if (is_mixed(math) || takes_residues(math) || math == ComputeMode::tf32x3) continue;
       Target h200 = testing::h200(path, math);
-      h200.warpgroups = ladder_maths::warpgroups;
+      h200.wgmma = ladder_modes::wgmma;
       for (const GemmShape shape : {GemmShape{1, 1, 1},
                                     {64, 64, 64},
                                     {2163, 139, 4710},
@@ -79,7 +79,8 @@ TEST_CASE("the choice is the fastest alternative by the model, and each alternat
 }
 
 TEST_CASE("a choice takes no more workspace than is allowed", "[choose]") {
-  for (const Math math : {Math::bf16, Math::tf32, Math::fp64, Math::cfp32_tf32}) {
+  for (const ComputeMode math :
+       {ComputeMode::bf16, ComputeMode::tf32, ComputeMode::fp64, ComputeMode::cfp32_tf32}) {
     const Target h200 = testing::h200(Path::native, math);
     for (const GemmShape shape : {GemmShape{64, 64, 65536}, {2048, 2048, 2047}, {513, 514, 5150}}) {
       const GemmDesc desc = ragged(shape, h200.type());
@@ -92,7 +93,8 @@ TEST_CASE("a choice takes no more workspace than is allowed", "[choose]") {
 }
 
 TEST_CASE("operands by pointers are followed, and not repacked", "[choose]") {
-  for (const Math math : {Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32, Math::fp64}) {
+  for (const ComputeMode math : {ComputeMode::bf16, ComputeMode::tf32, ComputeMode::tf32x3,
+                                 ComputeMode::cfp32_tf32, ComputeMode::fp64}) {
     const Target h200 = testing::h200(Path::native, math);
     GemmDesc desc = ragged({2048, 2048, 2047}, h200.type(), 5);
     desc.by_pointers = true;
@@ -102,68 +104,69 @@ TEST_CASE("operands by pointers are followed, and not repacked", "[choose]") {
 }
 
 TEST_CASE("on the native path the matrix instructions of the device multiply", "[choose]") {
-  const auto target_of = [](Math math, int capability) {
+  const auto target_of = [](ComputeMode math, int capability) {
     Target target = native(today, math);
     target.capability = capability;
-    if (math != Math::fp32) target.limits.shared_bytes_optin = 163 * kib;
+    if (math != ComputeMode::fp32) target.limits.shared_bytes_optin = 163 * kib;
     return target;
   };
-  const auto chosen = [&](Math math, int capability) {
+  const auto chosen = [&](ComputeMode math, int capability) {
     return choose(GemmShape{4096, 4096, 4096}, {}, target_of(math, capability)).kernel;
   };
-  for (const int old : {70, 75}) CHECK(chosen(Math::fp64, old) == Kernel::pipelined);
+  for (const int old : {70, 75}) CHECK(chosen(ComputeMode::fp64, old) == Kernel::pipelined);
   for (const int capability : {80, 86, 90, 100}) {
-    CHECK(chosen(Math::fp64, capability) == Kernel::tensor_core);
-    CHECK_FALSE(rung_of(chosen(Math::fp32, capability)).is_warp_mma());  // none in fp32
-    for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+    CHECK(chosen(ComputeMode::fp64, capability) == Kernel::tensor_core);
+    CHECK_FALSE(rung_of(chosen(ComputeMode::fp32, capability)).is_warp_mma());  // none in fp32
+    for (const ComputeMode math : {ComputeMode::tf32, ComputeMode::bf16, ComputeMode::fp16}) {
       INFO(to_string(math) << ' ' << capability);
       CHECK(chosen(math, capability) == (capability == 90 ? Kernel::warpgroup : Kernel::tensor_core));
       CHECK(refused([&] { choose(even, {}, target_of(math, 75)); }) != "");
     }
   }
-  CHECK(choose({4096, 4096, 4096}, {}, target_of(Math::tf32x3, 90)).kernel == Kernel::warpgroup_tf32x3);
+  CHECK(choose({4096, 4096, 4096}, {}, target_of(ComputeMode::tf32x3, 90)).kernel ==
+        Kernel::warpgroup_tf32x3);
 }
 
 TEST_CASE("on the portable path the matrix instructions of the device multiply", "[choose]") {
-  const auto chosen = [](Math math, std::span<const Math> fragments, GemmShape shape = even) {
+  const auto chosen = [](ComputeMode math, std::span<const ComputeMode> fragments, GemmShape shape = even) {
     Target target = portable(testing::hopper, math);
-    target.fragments = fragments;
+    target.warp_mma = fragments;
     return choose(shape, {}, target).kernel;
   };
-  for (const Math math : {Math::fp64, Math::fp16, Math::bf16}) {
-    CHECK(chosen(math, ladder_maths::fragments) == Kernel::tensor_core);
-    CHECK(chosen(math, ladder_maths::mfma) == Kernel::tensor_core);
+  for (const ComputeMode math : {ComputeMode::fp64, ComputeMode::fp16, ComputeMode::bf16}) {
+    CHECK(chosen(math, ladder_modes::warp_mma) == Kernel::tensor_core);
+    CHECK(chosen(math, ladder_modes::mfma) == Kernel::tensor_core);
   }
-  for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+  for (const ComputeMode math : {ComputeMode::tf32, ComputeMode::bf16, ComputeMode::fp16}) {
     CHECK(refused([&] { chosen(math, {}); }) != "");
-    CHECK(chosen(math, ladder_maths::fragments, {4095, 4097, 4093}) == Kernel::tensor_core);
+    CHECK(chosen(math, ladder_modes::warp_mma, {4095, 4097, 4093}) == Kernel::tensor_core);
   }
-  CHECK(chosen(Math::tf32, ladder_maths::fragments) == Kernel::tensor_core);
-  CHECK(chosen(Math::fp64, {}) == Kernel::pipelined);
-  CHECK(chosen(Math::fp32, {}) == Kernel::pipelined);
-  CHECK(chosen(Math::fp32, ladder_maths::fragments) == Kernel::pipelined);  // tensor cores have no fp32
-  CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
+  CHECK(chosen(ComputeMode::tf32, ladder_modes::warp_mma) == Kernel::tensor_core);
+  CHECK(chosen(ComputeMode::fp64, {}) == Kernel::pipelined);
+  CHECK(chosen(ComputeMode::fp32, {}) == Kernel::pipelined);
+  CHECK(chosen(ComputeMode::fp32, ladder_modes::warp_mma) == Kernel::pipelined);  // tensor cores have no fp32
+  CHECK(chosen(ComputeMode::fp32, ladder_modes::mfma) == Kernel::tensor_core);    // AMD's matrix cores do
 }
 
 TEST_CASE("complex tf32 is taken where it is named, and refused where no instructions multiply it",
           "[choose]") {
-  constexpr GemmOptions tf32{.math = Math::cfp32_tf32};
+  constexpr GemmOptions tf32{.math = ComputeMode::cfp32_tf32};
   constexpr GemmShape shape{999, 70, 3};
   for (const Path path : {Path::native, Path::portable}) {
-    Target target = testing::h200(path, Math::cfp32);
-    CHECK(choose(shape, {}, target).math == Math::cfp32);
-    CHECK(choose(shape, tf32, target).math == Math::cfp32_tf32);
+    Target target = testing::h200(path, ComputeMode::cfp32);
+    CHECK(choose(shape, {}, target).math == ComputeMode::cfp32);
+    CHECK(choose(shape, tf32, target).math == ComputeMode::cfp32_tf32);
     target.capability = 80;
     const Choice named = choose(shape, tf32, target);
-    CHECK((named.math == Math::cfp32_tf32 && rung_of(named.kernel).is_warp_mma()));
-    target.capability = 75, target.fragments = {};
-    CHECK(choose(shape, {}, target).math == Math::cfp32);
+    CHECK((named.math == ComputeMode::cfp32_tf32 && rung_of(named.kernel).is_warp_mma()));
+    target.capability = 75, target.warp_mma = {};
+    CHECK(choose(shape, {}, target).math == ComputeMode::cfp32);
     CHECK(refused([&] {
             static_cast<void>(choose(shape, tf32, target));
           }).starts_with("no kernel computes in cfp32_tf32 here ("));
   }
   CHECK(refused([&] {
-          static_cast<void>(choose(even, tf32, cpu(Math::cfp32)));
+          static_cast<void>(choose(even, tf32, cpu(ComputeMode::cfp32)));
         }).ends_with("(portable path): compute in one of cfp32, cfp64, cfp64_int8"));
 }
 
@@ -205,7 +208,7 @@ TEST_CASE("the library takes a smaller tile where the device's blocks are small"
   // 32×32 threads do not fit a block of the G80; two fp64 tiles of 32×32 do not fit 8 KB.
   const GemmOptions tiled{Kernel::tiled, {}};
   CHECK(choose(cube, tiled, native(g80)).tile == square_tile(16));
-  CHECK(choose(cube, tiled, native({1024, 8 * kib}, Math::fp64)).tile == square_tile(16));
+  CHECK(choose(cube, tiled, native({1024, 8 * kib}, ComputeMode::fp64)).tile == square_tile(16));
   CHECK(choose({65, 64, 64}, {Kernel::tiled_checked, {}}, native({64, 48 * kib})).tile == square_tile(8));
   CHECK(choose(cube, {}, native({64, 48 * kib})).tile == TileShape{64, 64, 16, 8, 8});
   CHECK(choose(cube, {}, native({64, 4 * kib})).tile == square_tile(8));
@@ -232,27 +235,30 @@ TEST_CASE("a named kernel that cannot compute the product is refused, not replac
 }
 
 TEST_CASE("the library computes in the element type's own mode unless told otherwise", "[choose]") {
-  CHECK(choose(cube, {}, native()).math == Math::fp32);
-  CHECK(choose(cube, {}, native(today, Math::fp64)).math == Math::fp64);
-  CHECK(choose(cube, {Kernel::automatic, {}, Math::fp32}, native()).math == Math::fp32);
-  CHECK(choose(cube, {Kernel::naive, {}}, native(today, Math::fp64)).math == Math::fp64);
+  CHECK(choose(cube, {}, native()).math == ComputeMode::fp32);
+  CHECK(choose(cube, {}, native(today, ComputeMode::fp64)).math == ComputeMode::fp64);
+  CHECK(choose(cube, {Kernel::automatic, {}, ComputeMode::fp32}, native()).math == ComputeMode::fp32);
+  CHECK(choose(cube, {Kernel::naive, {}}, native(today, ComputeMode::fp64)).math == ComputeMode::fp64);
 }
 
 TEST_CASE("a math mode of another element type, or of no kernel, is refused", "[choose]") {
   CHECK(refused([] {
-          choose(cube, {Kernel::automatic, {}, Math::tf32}, native(today, Math::fp64));
+          choose(cube, {Kernel::automatic, {}, ComputeMode::tf32}, native(today, ComputeMode::fp64));
         }).ends_with("(tf32, fp64): take one of fp64, fp64_int8"));
-  CHECK(problem([] { choose(cube, {Kernel::tiled, {}, Math::fp64}, native()); }).ends_with("(fp64, fp32)"));
+  CHECK(problem([] {
+          choose(cube, {Kernel::tiled, {}, ComputeMode::fp64}, native());
+        }).ends_with("(fp64, fp32)"));
   CHECK(refused([] {
-          choose(cube, {}, portable(today, Math::bf16));
+          choose(cube, {}, portable(today, ComputeMode::bf16));
         }).ends_with("(portable path): compute in one of fp32, fp64"));
   CHECK(problem([] {
-          choose(cube, {}, {Path::native, today, Math::bf16, {}, 75});
+          choose(cube, {}, {Path::native, today, ComputeMode::bf16, {}, 75});
         }).ends_with("(native path, compute capability 7.5)"));
 }
 
 TEST_CASE("mixed types are refused on GPUs, with the kernel that computes them on CPUs", "[choose]") {
-  for (const Math math : {Math::fp16_fp32, Math::bf16_fp32, Math::fp32_fp64, Math::int8_int32}) {
+  for (const ComputeMode math :
+       {ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::fp32_fp64, ComputeMode::int8_int32}) {
     for (const Path path : {Path::portable, Path::native}) {
       for (const Kernel kernel : {Kernel::automatic, Kernel::naive}) {
         const std::string refusal =
@@ -268,23 +274,23 @@ TEST_CASE("mixed types are refused on GPUs, with the kernel that computes them o
 TEST_CASE("complex tf32 of large products is multiplied as real numbers", "[choose][1m]") {
   for (const Path path : {Path::native, Path::portable}) {
     INFO(to_string(path));
-    Target h200 = testing::h200(path, Math::cfp32);
-    h200.warpgroups = ladder_maths::warpgroups;
-    const GemmOptions tf32{.math = Math::cfp32_tf32};
+    Target h200 = testing::h200(path, ComputeMode::cfp32);
+    h200.wgmma = ladder_modes::wgmma;
+    const GemmOptions tf32{.math = ComputeMode::cfp32_tf32};
     const GemmShape large{4096, 4096, 4096};
-    CHECK(choose(large, {}, h200).math == Math::cfp32);
+    CHECK(choose(large, {}, h200).math == ComputeMode::cfp32);
     CHECK(choose(large, tf32, h200).kernel == Kernel::warpgroup_1m);
     CHECK(choose({64, 64, 64}, tf32, h200).kernel == Kernel::tensor_core);
-    const GemmOptions no_workspace{.math = Math::cfp32_tf32, .workspace = {nullptr, 0}};
+    const GemmOptions no_workspace{.math = ComputeMode::cfp32_tf32, .workspace = {nullptr, 0}};
     CHECK(choose(large, no_workspace, h200).kernel != Kernel::warpgroup_1m);
-    h200.capability = 80, h200.warpgroups = {};
+    h200.capability = 80, h200.wgmma = {};
     CHECK(choose(large, tf32, h200).kernel != Kernel::warpgroup_1m);
   }
 }
 
 TEST_CASE("small batch entries share a thread block", "[choose]") {
   for (const Path path : {Path::portable, Path::native}) {
-    for (const Math math : ladder_maths::elements) {
+    for (const ComputeMode math : ladder_modes::elements) {
       const Target h200 = testing::h200(path, math);
       INFO(to_string(path) << ' ' << to_string(math));
       CHECK(choose({8, 8, 8}, {}, h200, 10000).kernel == Kernel::small_batched);
@@ -293,15 +299,17 @@ TEST_CASE("small batch entries share a thread block", "[choose]") {
       const auto tile = [&](GemmShape shape) {
         return default_tile(rung_of(Kernel::small_batched), shape, h200, 1000);
       };
-      CHECK(tile({4, 4, 16}) == ladder_tiles::small[0]);
-      CHECK(tile({5, 4, 4}) == ladder_tiles::small[1]);
-      CHECK(tile({1, 9, 1}) == ladder_tiles::small[2]);
-      CHECK(tile({17, 1, 1}) == ladder_tiles::small[math == Math::cfp64 ? 2 : 3]);  // 48 KiB are too small
+      CHECK(tile({4, 4, 16}) == ladder_tiles::small_batched[0]);
+      CHECK(tile({5, 4, 4}) == ladder_tiles::small_batched[1]);
+      CHECK(tile({1, 9, 1}) == ladder_tiles::small_batched[2]);
+      CHECK(tile({17, 1, 1}) ==
+            ladder_tiles::small_batched[math == ComputeMode::cfp64 ? 2 : 3]);  // 48 KiB are too small
     }
   }
-  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, Math::tf32x3), 10000).math == Math::fp32);
+  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, ComputeMode::tf32x3), 10000).math ==
+        ComputeMode::fp32);
   // Where each entry of a batch by pointers has a launch of its own, none shares a block.
-  Target amd = testing::h200(Path::portable, Math::fp32);
+  Target amd = testing::h200(Path::portable, ComputeMode::fp32);
   amd.reads_pointers = false;
   CHECK(choose({8, 8, 8}, {}, amd, 10000).kernel == Kernel::small_batched);
   GemmDesc by_pointers = describe({8, 8, 8}, Type::fp32, 10000);
@@ -310,38 +318,38 @@ TEST_CASE("small batch entries share a thread block", "[choose]") {
 }
 
 TEST_CASE("three products of tf32 give way to fp32 where that is faster", "[choose]") {
-  const Target h200 = testing::h200(Path::native, Math::tf32x3);
+  const Target h200 = testing::h200(Path::native, ComputeMode::tf32x3);
   for (const GemmShape shape :
        {GemmShape{64, 64, 64}, {512, 512, 512}, {2048, 2048, 2048}, {4095, 4097, 4093}, {16384, 64, 4096}}) {
     INFO(to_string(shape));
     const GemmPlan plan = choose(shape, {}, h200);
     const double three = choose(shape, {.kernel = Kernel::warpgroup_tf32x3}, h200).seconds;
-    const double one = choose(shape, {.math = Math::fp32}, h200).seconds;
-    CHECK(plan.math == (one < three ? Math::fp32 : Math::tf32x3));
+    const double one = choose(shape, {.math = ComputeMode::fp32}, h200).seconds;
+    CHECK(plan.math == (one < three ? ComputeMode::fp32 : ComputeMode::tf32x3));
     CHECK(plan.seconds == std::min(one, three));
   }
-  CHECK(choose({64, 64, 64}, {}, h200).math == Math::fp32);
-  CHECK(choose({4096, 4096, 4096}, {}, h200).math == Math::tf32x3);
+  CHECK(choose({64, 64, 64}, {}, h200).math == ComputeMode::fp32);
+  CHECK(choose({4096, 4096, 4096}, {}, h200).math == ComputeMode::tf32x3);
   // A kernel or a tile that the caller names is tf32x3's, and so is that of a device that is not known.
   const GemmShape small{64, 64, 64};
-  CHECK(choose(small, {Kernel::warpgroup_tf32x3, {}}, h200).math == Math::tf32x3);
-  CHECK(choose(small, {Kernel::automatic, {128, 64, 32, 1, 32}}, h200).math == Math::tf32x3);
+  CHECK(choose(small, {Kernel::warpgroup_tf32x3, {}}, h200).math == ComputeMode::tf32x3);
+  CHECK(choose(small, {Kernel::automatic, {128, 64, 32, 1, 32}}, h200).math == ComputeMode::tf32x3);
   Target unknown = h200;
   unknown.sms = 0;
-  CHECK(choose(small, {}, unknown).math == Math::tf32x3);
+  CHECK(choose(small, {}, unknown).math == ComputeMode::tf32x3);
 }
 
 TEST_CASE("times in other modes and on other architectures follow the rates of the data sheets", "[choose]") {
   const GemmShape shape{4096, 4096, 4096};
-  const auto seconds = [&](std::string_view device, Math math) {
+  const auto seconds = [&](std::string_view device, ComputeMode math) {
     return choose(shape, {}, target_of(model::find_device(device), Path::portable, math)).seconds;
   };
   // Four times as many multiply-adds of fp64 on an H100 as on an A100, and somewhat more of fp32.
-  CHECK(seconds("A100", Math::fp64) > 2 * seconds("H100", Math::fp64));
-  CHECK(seconds("A100", Math::fp32) > 1.5 * seconds("H100", Math::fp32));
-  CHECK(seconds("MI300X", Math::fp64) < seconds("A100", Math::fp64));
-  CHECK(target_of(model::find_device("A100"), Path::native, Math::fp64).costs.is_generic);
-  CHECK_FALSE(target_of(model::find_device("H200"), Path::native, Math::fp64).costs.is_generic);
+  CHECK(seconds("A100", ComputeMode::fp64) > 2 * seconds("H100", ComputeMode::fp64));
+  CHECK(seconds("A100", ComputeMode::fp32) > 1.5 * seconds("H100", ComputeMode::fp32));
+  CHECK(seconds("MI300X", ComputeMode::fp64) < seconds("A100", ComputeMode::fp64));
+  CHECK(target_of(model::find_device("A100"), Path::native, ComputeMode::fp64).costs.is_generic);
+  CHECK_FALSE(target_of(model::find_device("H200"), Path::native, ComputeMode::fp64).costs.is_generic);
 }
 
 }  // namespace

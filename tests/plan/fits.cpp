@@ -39,14 +39,15 @@ bool is_warpgroup(Kernel kernel) {
 /// As cuda_native/launch.cuh, cuda_native/warpgroup/tile.cuh and backends/kokkos/launch.hpp have them, which
 /// are not asked what a target said of copies.
 Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const model::Device& device,
-                 Path path, Math math) {
+                 Path path, ComputeMode math) {
   const Type type = type_of(math);
   Launch launch{};
   const Index tile_threads = Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
   launch.threads = is_warpgroup(rung.kernel) ? 128 * (tile.bm / 64 + 1)
                                              : std::max<Index>(rung.block_threads, tile_threads);
   if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staging of the stores, barriers, alignment
-    const int columns = (math == Math::tf32x3 || is_complex(type) ? 2 : 1) * tile.bn;  // of B in a stage
+    const int columns =
+        (math == ComputeMode::tf32x3 || is_complex(type) ? 2 : 1) * tile.bn;  // of B in a stage
     const int stage = 128 * (tile.bm + columns);
     const int stages = 196608 / stage;
     launch.shared_bytes = static_cast<std::size_t>(stages * stage + tile.bm / 16 * 4096 + 16 * stages + 1024);
@@ -68,7 +69,7 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   }
   launch.sum_registers = is_warpgroup(rung.kernel)
                              ? tile.tn * (is_complex(type) && !takes_residues(math) ? 2 : 1)
-                             : static_cast<Index>(detail::sum_bytes(tile, type)) / 4;
+                             : static_cast<Index>(detail::accumulator_bytes(tile, type)) / 4;
   launch.blocks =
       std::ceil(static_cast<double>(shape.m) / tile.bm) * std::ceil(static_cast<double>(shape.n) / tile.bn);
   return launch;
@@ -76,7 +77,7 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
 
 /// What of a launch a device has not; empty if it has all.
 std::string misfit(const Rung& rung, TileShape tile, const GemmShape& shape, const model::Device& device,
-                   Path path, Math math) {
+                   Path path, ComputeMode math) {
   const auto [threads, shared, sums, blocks] = launch_of(rung, tile, shape, device, path, math);
   const model::SmLimits& limits = device.limits;
   const auto max_shared = static_cast<std::size_t>(
@@ -103,7 +104,7 @@ void for_each_target(const F& f) {
   for (const model::Device& device : model::devices) {
     for (const Path path : {Path::portable, Path::native}) {
       if (!has_path(device, path)) continue;
-      for (const Math math : all_maths) {
+      for (const ComputeMode math : all_modes) {
         if (!is_mixed(math)) f(device, target_of(device, path, math));
       }
     }
@@ -114,7 +115,7 @@ void for_each_target(const F& f) {
 struct RandomProduct {
   GemmShape shape;
   Index count;
-  detail::VectorCopies copies;
+  detail::OperandAlignments copies;
 
   explicit RandomProduct(std::mt19937_64& bits) {
     const auto extent = [&] {
@@ -124,7 +125,7 @@ struct RandomProduct {
     const auto chance = [&] { return bits() % 2 == 0; };
     const auto lines = [&] {
       const bool whole = chance();
-      return detail::OperandLines{chance(), whole, whole || chance()};
+      return detail::OperandAlignment{chance(), whole, whole || chance()};
     };
     shape = {extent(), extent(), extent()};
     count = chance() ? 1 : extent() / 64 + 1;
@@ -143,7 +144,7 @@ TEST_CASE("every choice fits its device", "[fits]") {
     for (int i = 0; any && i < products; ++i) {
       const RandomProduct p(bits);
       GemmDesc desc = describe(p.shape, target.type(), p.count);
-      desc.lines = p.copies;
+      desc.alignment = p.copies;
       const Choice choice = choose(desc, {}, target);
       const std::string problem =
           misfit(rung_of(choice.kernel), choice.tile, p.shape, device, target.path, choice.math);
@@ -164,8 +165,8 @@ TEST_CASE("every choice fits its device", "[fits]") {
 std::optional<GemmPlan> plan_within(const GemmDesc& desc, std::size_t bytes, const Target& target) {
   try {
     return plan(desc, {.workspace = {nullptr, bytes}}, target);
-  } catch (const Refused& refused) {
-    CHECK(refused.code() == Lack::workspace);
+  } catch (const Unsupported& refused) {
+    CHECK(refused.code() == Reason::workspace);
     return {};
   }
 }
@@ -190,7 +191,7 @@ TEST_CASE("every plan takes no more workspace than is allowed", "[fits]") {
       // Of another mode than the type's own there may be no other kernel.
       for (const std::size_t bytes : {std::size_t{0}, less, free.workspace - 1}) {
         const std::optional<GemmPlan> within = plan_within(desc, bytes, target);
-        if (target.math == own_math(target.type())) REQUIRE(within);
+        if (target.math == own_mode(target.type())) REQUIRE(within);
         if (within && within->workspace > bytes) FAIL("too much: " << within->workspace << " of " << bytes);
         if (within &&
             misfit(rung_of(within->kernel), within->tile, p.shape, device, target.path, within->math) != "")
@@ -234,13 +235,13 @@ TEST_CASE("a target that denies asynchronous copies is detected", "[fits]") {
   // As cuda_native had it: 27,648 bytes asked for instead of 122,880, where 101,376 are.
   for (const model::Device& device : model::devices) {
     if (device.name != "RTX 4090") continue;
-    Target wrong = target_of(device, Path::native, Math::bf16);
+    Target wrong = target_of(device, Path::native, ComputeMode::bf16);
     const Rung& rung = rung_of(Kernel::tensor_core);
     const TileShape tile{128, 256, 32, 16, 8};
     CHECK_FALSE(refusal(rung, {4096, 4096, 4096}, tile, wrong).empty());
     wrong.asynchronous_copies = false;
     CHECK(refusal(rung, {4096, 4096, 4096}, tile, wrong).empty());
-    CHECK(misfit(rung, tile, {4096, 4096, 4096}, device, Path::native, Math::bf16) == "shared memory");
+    CHECK(misfit(rung, tile, {4096, 4096, 4096}, device, Path::native, ComputeMode::bf16) == "shared memory");
     return;
   }
   FAIL("no such device");
@@ -249,26 +250,26 @@ TEST_CASE("a target that denies asynchronous copies is detected", "[fits]") {
 TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
   const Index most = std::numeric_limits<int>::max();
   for (const Path path : {Path::native, Path::portable}) {
-    for (const Math math : {Math::fp32, Math::fp64, Math::bf16}) {
+    for (const ComputeMode math : {ComputeMode::fp32, ComputeMode::fp64, ComputeMode::bf16}) {
       const Target target = testing::h200(path, math);
       for (const Rung& rung : ladder) {
         if (!rung.has_panels() || !detail::computes(rung, target)) continue;
         for (const TileShape tile : detail::built_tiles(rung, target)) {
           INFO(rung.name << ' ' << to_string(tile));
           CHECK(refusal(rung, {64, 64, most * tile.bk - 1}, tile, target).empty());
-          CHECK(refusal(rung, {64, 64, most * tile.bk}, tile, target).code == Lack::launch);
+          CHECK(refusal(rung, {64, 64, most * tile.bk}, tile, target).code == Reason::launch);
         }
       }
     }
   }
   // Of strides of 0: nothing is multiplied too little.
-  const Choice choice = choose({64, 64, Index{1} << 40}, {}, testing::h200(Path::native, Math::fp32));
+  const Choice choice = choose({64, 64, Index{1} << 40}, {}, testing::h200(Path::native, ComputeMode::fp32));
   CHECK(!rung_of(choice.kernel).has_panels());
 }
 
 TEST_CASE("an empty product is refused by no kernel", "[fits]") {
   for (const Path path : {Path::native, Path::portable}) {
-    const Target target = testing::h200(path, Math::fp32);
+    const Target target = testing::h200(path, ComputeMode::fp32);
     for (const Rung& rung : ladder) {
       if (!detail::computes(rung, target)) continue;
       for (const GemmShape shape : {GemmShape{0, 32, 32}, {32, 0, 32}, {0, 0, 0}}) {
@@ -281,15 +282,15 @@ TEST_CASE("an empty product is refused by no kernel", "[fits]") {
 
 TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
   constexpr Index many = Index{1} << 40, tall = Index{1} << 35;
-  const auto code = [](Kernel kernel, const GemmShape& shape, TileShape tile, Math math) {
+  const auto code = [](Kernel kernel, const GemmShape& shape, TileShape tile, ComputeMode math) {
     return refusal(rung_of(kernel), shape, tile, testing::h200(Path::native, math)).code;
   };
-  CHECK(code(Kernel::naive, {many, 16, 1}, cta(16, 16), Math::fp32) == Lack::launch);
-  CHECK(code(Kernel::naive, {Index{1} << 34, 16, 1}, cta(16, 16), Math::fp32) == Lack::nothing);
-  CHECK(code(Kernel::naive, {many, many, 1}, cta(16, 16), Math::fp32) == Lack::launch);
+  CHECK(code(Kernel::naive, {many, 16, 1}, cta(16, 16), ComputeMode::fp32) == Reason::launch);
+  CHECK(code(Kernel::naive, {Index{1} << 34, 16, 1}, cta(16, 16), ComputeMode::fp32) == Reason::nothing);
+  CHECK(code(Kernel::naive, {many, many, 1}, cta(16, 16), ComputeMode::fp32) == Reason::launch);
   for (const GemmShape shape : {GemmShape{tall, 64, 64}, {64, tall, 64}, {64, 64, tall}})
-    CHECK(code(Kernel::warpgroup, shape, ladder_tiles::warpgroups[0], Math::bf16) == Lack::launch);
-  const Target bf16 = testing::h200(Path::native, Math::bf16);
+    CHECK(code(Kernel::warpgroup, shape, ladder_tiles::warpgroup[0], ComputeMode::bf16) == Reason::launch);
+  const Target bf16 = testing::h200(Path::native, ComputeMode::bf16);
   CHECK(choose({4096, 4096, 4096}, {}, bf16).kernel == Kernel::warpgroup);
   CHECK_FALSE(choose({64, 64, tall}, {}, bf16).kernel == Kernel::warpgroup);  // TMA counts 2³¹
 }

@@ -35,7 +35,7 @@ std::vector<GemmArgs<T>> group_of(const std::vector<GemmShape>& shapes) {
 template <class T>
 detail::GroupPlan<T> planned(const std::vector<GemmArgs<T>>& products, const GemmOptions& options = {},
                              Path path = Path::native) {
-  return plan_group<T>(products, options, h200(path, own_math<T>()));
+  return plan_group<T>(products, options, h200(path, own_mode<T>()));
 }
 
 template <class T>
@@ -51,7 +51,7 @@ TEST_CASE("small products share launches, and those that fill the GPU have their
   shapes[8] = {0, 5, 6};
   shapes[9] = {5, 6, 0};
   const auto plan = planned(group_of<float>(shapes));
-  CHECK((plan.kernel == Kernel::pipelined && plan.math == Math::fp32));
+  CHECK((plan.kernel == Kernel::pipelined && plan.math == ComputeMode::fp32));
   REQUIRE(plan.alone.size() == 1);
   CHECK(plan.alone[0].number == 7);
   CHECK(shared(plan) == 98);  // all but the empty one, too
@@ -120,16 +120,17 @@ TEST_CASE("of a group's tiles a product gets the one whose steps along K take le
   const Rung &pipelined = rung_of(Kernel::pipelined), &tensor_core = rung_of(Kernel::tensor_core);
   // Of multiply-adds a large tile's start is as long as 96 steps, a small one's as 16.
   for (const Path path : {Path::native, Path::portable}) {
-    check(h200(path, Math::fp32), pipelined, {{{64, 64, 16, 8, 4}, 96}, {{32, 64, 16, 4, 4}, 16}});
-    check(h200(path, Math::cfp32), pipelined, {{{32, 64, 8, 4, 4}, 16}});
+    check(h200(path, ComputeMode::fp32), pipelined, {{{64, 64, 16, 8, 4}, 96}, {{32, 64, 16, 4, 4}, 16}});
+    check(h200(path, ComputeMode::cfp32), pipelined, {{{32, 64, 8, 4, 4}, 16}});
   }
-  check(h200(Path::native, Math::fp64), tensor_core, {{{32, 64, 16, 4, 4}, 16}, {{32, 32, 16, 4, 2}, 16}});
-  check(h200(Path::portable, Math::fp64), tensor_core, {{{32, 64, 16, 4, 4}, 16}});
+  check(h200(Path::native, ComputeMode::fp64), tensor_core,
+        {{{32, 64, 16, 4, 4}, 16}, {{32, 32, 16, 4, 2}, 16}});
+  check(h200(Path::portable, ComputeMode::fp64), tensor_core, {{{32, 64, 16, 4, 4}, 16}});
 }
 
 TEST_CASE("a product has its own launch if its large tiles fill the SMs, or its K outlasts the others",
           "[group]") {
-  const detail::GroupChoice choice({}, h200(Path::native, Math::fp32));
+  const detail::GroupChoice choice({}, h200(Path::native, ComputeMode::fp32));
   double cycles = 0;
   CHECK(choice.tile_for({64 * 132, 64, 10}, cycles) == nullptr);
   CHECK(choice.tile_for({64 * 131 + 1, 64, 10}, cycles) == nullptr);
@@ -154,13 +155,13 @@ TEST_CASE("products that an entry has no room for, or whose kernel is named, hav
   CHECK(shared(planned(products, {.kernel = Kernel::pipelined})) == 1);
   CHECK(shared(planned(products, {.kernel = Kernel::naive})) == 0);
   CHECK(shared(planned(products, {.kernel = Kernel::pipelined, .tile = {64, 64, 16, 8, 8}})) == 0);
-  CHECK(shared(planned(products, {.math = Math::tf32})) == 0);
+  CHECK(shared(planned(products, {.math = ComputeMode::tf32})) == 0);
 }
 
 TEST_CASE("the plans of a group say which products share launches", "[group]") {
   const std::vector<GemmArgs<double>> products =
       group_of<double>({{60, 50, 40}, {3000, 4000, 500}, {0, 5, 6}, {20, 30, 4}});
-  const auto plans = detail::plans_in_group<double>(products, {}, h200(Path::native, Math::fp64));
+  const auto plans = detail::plans_in_group<double>(products, {}, h200(Path::native, ComputeMode::fp64));
   REQUIRE(plans.size() == 4);
   CHECK((plans[0].together && !plans[1].together && !plans[2].together && plans[3].together));
   CHECK(plans[3].tile == TileShape{32, 32, 16, 4, 2});
@@ -278,7 +279,7 @@ struct Planner {
     GemmPlan found;
     const auto make = [&] {
       ++made;
-      return plan(desc, options, h200(where.path, own_math(desc.type)));
+      return plan(desc, options, h200(where.path, own_mode(desc.type)));
     };
     recent.with_plan(where, desc, options, make, [&](const GemmPlan& plan) { found = plan; });
     return found;
@@ -338,7 +339,7 @@ TEST_CASE("a plan with a tuning table is made in every call, because the table m
 TEST_CASE("a product computed while a plan is in use does not change that plan", "[recent_plans]") {
   Planner planner;
   const GemmDesc desc = describe({64, 64, 64}, Type::fp32);
-  const auto make = [&] { return plan(desc, {}, h200(Path::native, Math::fp32)); };
+  const auto make = [&] { return plan(desc, {}, h200(Path::native, ComputeMode::fp32)); };
   planner.recent.with_plan({Path::native, 0}, desc, {}, make, [&](const GemmPlan& plan) {
     GemmDesc other = desc;
     other.count = 3;

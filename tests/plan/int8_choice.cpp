@@ -25,30 +25,31 @@ using Catch::Matchers::WithinRel, testing::cube, testing::portable, testing::pro
     testing::today;
 
 TEST_CASE("fp64 comes from products of int8 only where it is asked for", "[choose]") {
-  Target cpu = portable(today, Math::fp64);
+  Target cpu = portable(today, ComputeMode::fp64);
   cpu.cache_blocks = {96, 96, 96, 4, 8};
-  CHECK(choose(cube, {}, cpu).math == Math::fp64);
-  const Choice asked = choose(cube, {.math = Math::fp64_int8}, cpu);
-  CHECK((asked.kernel == Kernel::packed && asked.math == Math::fp64_int8 && asked.why == detail::why_int8));
-  const Choice nothing = choose({8, 8, 0}, {.math = Math::fp64_int8}, cpu);
-  CHECK((nothing.math == Math::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
-  const Choice longest = choose({8, 8, residues::max_k + 1}, {.math = Math::fp64_int8}, cpu);
+  CHECK(choose(cube, {}, cpu).math == ComputeMode::fp64);
+  const Choice asked = choose(cube, {.math = ComputeMode::fp64_int8}, cpu);
+  CHECK((asked.kernel == Kernel::packed && asked.math == ComputeMode::fp64_int8 &&
+         asked.why == detail::why_int8));
+  const Choice nothing = choose({8, 8, 0}, {.math = ComputeMode::fp64_int8}, cpu);
+  CHECK((nothing.math == ComputeMode::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
+  const Choice longest = choose({8, 8, residues::max_k + 1}, {.math = ComputeMode::fp64_int8}, cpu);
   CHECK(longest.why == "fp64 itself: K is longer than what products of int8 are proven for");
   CHECK(refused([&] {
-          choose(cube, {.math = Math::fp64_int8}, testing::h200(Path::portable, Math::fp64));
+          choose(cube, {.math = ComputeMode::fp64_int8}, testing::h200(Path::portable, ComputeMode::fp64));
         }).starts_with("no kernel computes in fp64_int8 here (portable path"));
 }
 
-constexpr GemmOptions by_int8{.math = Math::fp64_int8};
+constexpr GemmOptions by_int8{.math = ComputeMode::fp64_int8};
 
 TEST_CASE(
     "native GPUs compute fp64 from products of int8 where that is faster, or a kernel or moduli are named",
     "[choose]") {
-  const Target h200 = testing::h200(Path::native, Math::fp64);
-  CHECK(choose({8192, 8192, 8192}, {}, h200).math == Math::fp64);
+  const Target h200 = testing::h200(Path::native, ComputeMode::fp64);
+  CHECK(choose({8192, 8192, 8192}, {}, h200).math == ComputeMode::fp64);
   for (const Index n : {4096, 8192, 16384}) {
     const Choice choice = choose({n, n, n}, by_int8, h200);
-    CHECK((choice.kernel == Kernel::warpgroup_int8 && choice.math == Math::fp64_int8 &&
+    CHECK((choice.kernel == Kernel::warpgroup_int8 && choice.math == ComputeMode::fp64_int8 &&
            choice.why == detail::why_int8));
   }
   for (const GemmShape shape :
@@ -56,19 +57,20 @@ TEST_CASE(
     INFO(to_string(shape));
     const Choice choice = choose(shape, by_int8, h200);
     CHECK(rung_of(choice.kernel).is_warp_mma());
-    CHECK(choice.math == Math::fp64);
+    CHECK(choice.math == ComputeMode::fp64);
     CHECK(choice.why == "fp64 itself takes less time: products of int8 would not pay for the rest");
     // Who names the kernel or a number of moduli, or has a device that is not known, gets what they ask for.
-    CHECK(choose(shape, {.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8}, h200).math ==
-          Math::fp64_int8);
-    CHECK(choose(shape, {.math = Math::fp64_int8, .moduli = 15}, h200).kernel == Kernel::warpgroup_int8);
+    CHECK(choose(shape, {.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8}, h200).math ==
+          ComputeMode::fp64_int8);
+    CHECK(choose(shape, {.math = ComputeMode::fp64_int8, .moduli = 15}, h200).kernel ==
+          Kernel::warpgroup_int8);
     Target unknown = h200;
     unknown.sms = 0;
-    CHECK(choose(shape, by_int8, unknown).math == Math::fp64_int8);
+    CHECK(choose(shape, by_int8, unknown).math == ComputeMode::fp64_int8);
   }
   Target one_sm = h200;
   one_sm.sms = 1;  // known, too
-  CHECK(choose({64, 64, 64}, by_int8, one_sm).math == Math::fp64);
+  CHECK(choose({64, 64, 64}, by_int8, one_sm).math == ComputeMode::fp64);
   // Pointers are followed; many small entries share thread blocks.
   GemmDesc by_pointers = describe({4096, 4096, 4096}, Type::fp64, 3);
   by_pointers.by_pointers = true;
@@ -83,18 +85,18 @@ double int8_cycles(const GemmShape& shape, int sms, Index count, int moduli, Typ
 }
 
 TEST_CASE("complex fp64 comes from products of int8 where it is asked for and pays", "[choose]") {
-  const Target h200 = testing::h200(Path::native, Math::cfp64);
-  constexpr GemmOptions asked{.math = Math::cfp64_int8};
-  CHECK(choose({8192, 8192, 8192}, {}, h200).math == Math::cfp64);
+  const Target h200 = testing::h200(Path::native, ComputeMode::cfp64);
+  constexpr GemmOptions asked{.math = ComputeMode::cfp64_int8};
+  CHECK(choose({8192, 8192, 8192}, {}, h200).math == ComputeMode::cfp64);
   const Choice large = choose({8192, 8192, 8192}, asked, h200), small = choose({64, 64, 64}, asked, h200);
-  CHECK((large.kernel == Kernel::warpgroup_int8 && large.math == Math::cfp64_int8));
-  CHECK((small.math == Math::cfp64 &&
+  CHECK((large.kernel == Kernel::warpgroup_int8 && large.math == ComputeMode::cfp64_int8));
+  CHECK((small.math == ComputeMode::cfp64 &&
          small.why == "fp64 itself takes less time: products of int8 would not pay for the rest"));
-  const auto why = [&](Index k) { return choose({8, 8, k}, asked, testing::cpu(Math::cfp64)).why; };
+  const auto why = [&](Index k) { return choose({8, 8, k}, asked, testing::cpu(ComputeMode::cfp64)).why; };
   CHECK(why(residues::max_k / 2) == detail::why_int8);
   CHECK(why(residues::max_k / 2 + 1) == "fp64 itself: K is longer than what products of int8 are proven for");
   CHECK(refused([&] {
-          choose(cube, asked, testing::h200(Path::portable, Math::cfp64));
+          choose(cube, asked, testing::h200(Path::portable, ComputeMode::cfp64));
         }).starts_with("no kernel computes in cfp64_int8 here (portable path"));
   // Three tiles for each modulus, and the bytes of complex numbers.
   const GemmShape shape{256 * 66, 256, 1024};
@@ -127,7 +129,7 @@ TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operan
 }
 
 TEST_CASE("products too large for int32 or a launch are computed in fp64 itself", "[choose]") {
-  const Target h200 = testing::h200(Path::native, Math::fp64);
+  const Target h200 = testing::h200(Path::native, ComputeMode::fp64);
   const auto why = [&](GemmShape shape) { return choose(shape, by_int8, h200).why; };
   constexpr Index long_k = residues::max_products, wide = detail::max_int8_extent;
   CHECK(why({4096, 4096, long_k}) == detail::why_int8);
@@ -135,7 +137,7 @@ TEST_CASE("products too large for int32 or a launch are computed in fp64 itself"
         "fp64 itself: K is longer than what int32 sums up of products of int8");
   CHECK(why({4, wide + 1, 4}) == "fp64 itself: C has more rows or columns than a launch has blocks");
   CHECK(why({8, 8, 0}) == "fp64 itself: there is nothing to multiply");
-  const GemmOptions named{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  const GemmOptions named{.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8};
   CHECK(refused([&] {
           choose({64, 64, long_k + 1}, named, h200);
         }).find("(warpgroup_int8, k 131072): take at most 131071") != std::string::npos);
@@ -194,41 +196,41 @@ TEST_CASE("complex numbers have three planes for each modulus", "[plan]") {
   constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
   CHECK(within({8192, 8192, 8192}, any, 3) == Extents{8192, 4096});
   CHECK(within({16384, 16384, 16384}, any, 3) == Extents{8192, 1024});
-  Target gpu = testing::h200(Path::native, Math::cfp64);
-  const GemmPlan found =
-      plan(describe(shape, Type::cfp64), {.kernel = Kernel::warpgroup_int8, .math = Math::cfp64_int8}, gpu);
+  Target gpu = testing::h200(Path::native, ComputeMode::cfp64);
+  const GemmPlan found = plan(describe(shape, Type::cfp64),
+                              {.kernel = Kernel::warpgroup_int8, .math = ComputeMode::cfp64_int8}, gpu);
   CHECK((found.rows == 5000 && found.columns == 3000));
   CHECK(found.workspace == ResidueChunks{shape, 5000, 3000, 3}.bytes());
   CHECK(found.seconds == detail::int8_seconds(gpu.costs, shape, 132, 1, 14, Type::cfp64));
   CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), found.desc, gpu));
   CHECK_NOTHROW(detail::check_plan(found, describe(shape, Type::cfp64), gpu));
-  Target cpu = testing::cpu(Math::cfp64);
+  Target cpu = testing::cpu(ComputeMode::cfp64);
   cpu.threads = 6;
-  const GemmPlan on_cpu = plan(describe(shape, Type::cfp64), {.math = Math::cfp64_int8}, cpu);
-  CHECK((on_cpu.math == Math::cfp64_int8 && on_cpu.threads == 6));
+  const GemmPlan on_cpu = plan(describe(shape, Type::cfp64), {.math = ComputeMode::cfp64_int8}, cpu);
+  CHECK((on_cpu.math == ComputeMode::cfp64_int8 && on_cpu.threads == 6));
   CHECK(on_cpu.workspace == residues_bytes(shape, 128, 6, Type::cfp64));
   CHECK_NOTHROW(detail::check_plan(on_cpu, describe(shape, Type::cfp64), cpu));
 }
 
 TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan]") {
-  Target gpu = testing::h200(Path::native, Math::fp64);
+  Target gpu = testing::h200(Path::native, ComputeMode::fp64);
   const GemmShape shape{5000, 3000, 2000};
   GemmDesc desc = describe(shape, Type::fp64);
-  GemmOptions options{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  GemmOptions options{.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8};
   const auto seconds = [&](int moduli, Index count = 1) {
     return detail::int8_seconds(gpu.costs, shape, 132, count, moduli);
   };
   const GemmPlan found = plan(desc, options, gpu);
-  CHECK((found.seconds == seconds(14) && found.at_a_time == 1));
+  CHECK((found.seconds == seconds(14) && found.batch_chunk == 1));
   CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), desc, gpu));
   CHECK(found.vectors);
   CHECK(plan(describe(shape, Type::fp64, 3), options, gpu).seconds == seconds(14, 3));
-  CHECK(plan(describe({50, 30, 20}, Type::fp64, 7), options, gpu).at_a_time == 1);
-  CHECK(plan(describe({50, 30, 0}, Type::fp64, 7), options, gpu).at_a_time == 7);  // one launch scales C
+  CHECK(plan(describe({50, 30, 20}, Type::fp64, 7), options, gpu).batch_chunk == 1);
+  CHECK(plan(describe({50, 30, 0}, Type::fp64, 7), options, gpu).batch_chunk == 7);  // one launch scales C
   options.moduli = 15;
   CHECK(plan(desc, options, gpu).seconds == seconds(15));
-  for (detail::OperandLines* lines : {&desc.lines.a, &desc.lines.b}) {
-    const detail::OperandLines whole = *lines;
+  for (detail::OperandAlignment* lines : {&desc.alignment.a, &desc.alignment.b}) {
+    const detail::OperandAlignment whole = *lines;
     *lines = {true, false};
     CHECK_FALSE(plan(desc, options, gpu).vectors);
     *lines = whole;
@@ -238,12 +240,12 @@ TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan
 }
 
 TEST_CASE("threads for blocks of 128 by 128 are limited by the CPU, the blocks and the workspace", "[plan]") {
-  Target cpu = testing::cpu(Math::fp64);
+  Target cpu = testing::cpu(ComputeMode::fp64);
   cpu.threads = 6;
   const auto found = [&](GemmShape shape, std::size_t bytes = WorkspaceMemory{}.bytes) {
-    const GemmPlan made =
-        plan(describe(shape, Type::fp64), {.math = Math::fp64_int8, .workspace = {nullptr, bytes}}, cpu);
-    CHECK((made.by_caller == (made.threads == 1)));
+    const GemmPlan made = plan(describe(shape, Type::fp64),
+                               {.math = ComputeMode::fp64_int8, .workspace = {nullptr, bytes}}, cpu);
+    CHECK((made.single_threaded == (made.threads == 1)));
     CHECK(made.workspace == residues_bytes(shape, made.columns, made.threads));
     return Extents{made.columns, made.threads};
   };
@@ -263,8 +265,9 @@ TEST_CASE("threads for blocks of 128 by 128 are limited by the CPU, the blocks a
   CHECK(found(shape, bytes(16, 1) - 1) == Extents{8, 1});
   CHECK(found(shape, bytes(8, 1)) == Extents{8, 1});
   // Without K the kernel, where it is named, scales C, which one thread does at once.
-  CHECK(plan(describe({640, 1000, 0}, Type::fp64), {.kernel = Kernel::packed, .math = Math::fp64_int8}, cpu)
-            .by_caller);
+  CHECK(plan(describe({640, 1000, 0}, Type::fp64), {.kernel = Kernel::packed, .math = ComputeMode::fp64_int8},
+             cpu)
+            .single_threaded);
 }
 
 }  // namespace

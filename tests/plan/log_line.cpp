@@ -19,7 +19,7 @@ class RandomCalls {
   LoggedCall draw() {
     LoggedCall call;
     LoggedProduct& p = call.product;
-    p.math = all_maths[below(math_count)], p.type = type_of(p.math);
+    p.math = all_modes[below(mode_count)], p.type = type_of(p.math);
     p.shape = {extent(), extent(), extent()};
     p.count = below(3) == 0 ? extent() : 1;
     if (below(3) == 0)
@@ -32,7 +32,7 @@ class RandomCalls {
     if (call.times > call.group) call.times = 1;
     call.name = pick({"rooftile::gemm", "cblas_dgemm", "DGEMM", "-"});
     call.path = pick({"portable", "native", "-"}), call.kernel = pick({"packed", "pipelined+repack", "-"});
-    call.tile = pick({"64x128x16", "8x8", "-"}), call.how = pick({"panels", "in_place", "-"});
+    call.tile = pick({"64x128x16", "8x8", "-"}), call.how = pick({"panels", "unpacked", "-"});
     call.why = pick({"a_CPU:_blocks=its_caches'", "-"});
     if (below(2) == 0) call.seconds = static_cast<double>(below(1000000)) * 1e-9;
     return call;
@@ -82,7 +82,7 @@ LoggedCall usual() {
   LoggedCall call;
   call.name = "DGEMM", call.path = "portable", call.kernel = "packed", call.tile = "96x512x256";
   LoggedProduct& p = call.product;
-  p.type = Type::fp64, p.math = Math::fp64, p.shape = {500, 300, 200};
+  p.type = Type::fp64, p.math = ComputeMode::fp64, p.shape = {500, 300, 200};
   p.a = {1, 512, 64}, p.b = {300, 1, 16}, p.c = {1, 500};
   return call;
 }
@@ -93,7 +93,7 @@ TEST_CASE("the words of a line are those of version 1", "[log]") {
         "rooftile_log=1 call=DGEMM type=fp64 m=500 n=300 k=200 a=1,512,align64 b=300,1,align16 "
         "c=1,500,align256 alpha=1 beta=0 count=1 math=fp64 path=portable kernel=packed tile=96x512x256 how=- "
         "why=-");
-  call.product.type = Type::fp16, call.product.math = Math::fp16_fp32;
+  call.product.type = Type::fp16, call.product.math = ComputeMode::fp16_fp32;
   CHECK(LogLine(call).text().starts_with("rooftile_log=1 call=DGEMM type=fp16 result=fp32 m=500 "));
   call.why = "fits its\tcaches\n", call.tile = "";
   CHECK(LogLine(call).text().ends_with(" tile=- how=- why=fits_its_caches_"));
@@ -105,7 +105,7 @@ TEST_CASE("a line with the longest texts and numbers is written whole", "[log]")
   call.name = call.path = call.kernel = call.tile = call.how = call.why = endless;
   constexpr Index least = std::numeric_limits<Index>::min(), most = std::numeric_limits<Index>::max();
   LoggedProduct& p = call.product;
-  p.type = Type::cfp64, p.math = Math::cfp64, p.shape = {most, most, most}, p.count = most;
+  p.type = Type::cfp64, p.math = ComputeMode::cfp64, p.shape = {most, most, most}, p.count = most;
   p.a = p.b = p.c = {least, least, 256, true, least, false, least}, p.inner = most;
   call.group = call.times = most, p.epilogue = true, call.seconds = 1.2345678901234567e-300;
   std::string written;

@@ -19,8 +19,8 @@ using testing::h200;
 using testing::problem, testing::refused;
 
 /// With a tile of some columns.
-GemmPlan warpgroup(const GemmDesc& desc, Math math, int bn) {
-  const Kernel kernel = math == Math::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::warpgroup;
+GemmPlan warpgroup(const GemmDesc& desc, ComputeMode math, int bn) {
+  const Kernel kernel = math == ComputeMode::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::warpgroup;
   const int bm = bn == 64 ? 64 : 128;
   return plan(desc, {.kernel = kernel, .tile = {bm, bn, 32, 1, bn / 2}}, h200(Path::native, math));
 }
@@ -29,27 +29,29 @@ TEST_CASE("TMA reads 16-bit operands as they lie, and fp32 B along K only", "[pl
   for (const bool a : {false, true}) {
     for (const bool b : {false, true}) {
       INFO(a << b);
-      const GemmPlan bf16 = warpgroup(describe({512, 512, 512}, Type::bf16, 1, a, b), Math::bf16, 128);
+      const GemmPlan bf16 = warpgroup(describe({512, 512, 512}, Type::bf16, 1, a, b), ComputeMode::bf16, 128);
       CHECK((!bf16.a.repack && !bf16.b.repack && !bf16.swapped && bf16.workspace == 0));
       CHECK((bf16.a.k_major == a && bf16.b.k_major == !b));
-      const GemmPlan tf32 = warpgroup(describe({512, 512, 512}, Type::fp32, 1, a, b), Math::tf32, 128);
+      const GemmPlan tf32 = warpgroup(describe({512, 512, 512}, Type::fp32, 1, a, b), ComputeMode::tf32, 128);
       CHECK_FALSE(tf32.a.repack);
       CHECK(tf32.b.repack == (b && !tf32.swapped));
     }
   }
   // Both factors lie against K: the other way round, B is A's transpose, which lies along K.
-  const GemmPlan other = warpgroup(describe({512, 512, 512}, Type::fp32, 1, true, true), Math::tf32, 128);
+  const GemmPlan other =
+      warpgroup(describe({512, 512, 512}, Type::fp32, 1, true, true), ComputeMode::tf32, 128);
   CHECK((other.swapped && !other.b.repack && other.workspace == 0));
   CHECK(steps_of(other) == Steps{"compute the transposed product", "multiply"});
 }
 
 TEST_CASE("operands that TMA cannot read are repacked, with rows of whole lines of 128 bytes", "[plan]") {
-  const GemmPlan odd = warpgroup(describe({100, 200, 33}, Type::bf16), Math::bf16, 128);
+  const GemmPlan odd = warpgroup(describe({100, 200, 33}, Type::bf16), ComputeMode::bf16, 128);
   CHECK(steps_of(odd) == Steps{"repack A", "multiply"});  // rows of B are 200 elements
   CHECK(odd.workspace == 100 * 64 * 2 / 1024 * 1024 + 1024);
-  const GemmPlan batch = warpgroup(describe({100, 200, 33}, Type::bf16, 10), Math::bf16, 128);
+  const GemmPlan batch = warpgroup(describe({100, 200, 33}, Type::bf16, 10), ComputeMode::bf16, 128);
   CHECK(batch.workspace == 10 * 100 * 64 * 2);
-  const GemmPlan parts = warpgroup(describe({512, 512, 512}, Type::fp32, 1, true, false), Math::tf32x3, 128);
+  const GemmPlan parts =
+      warpgroup(describe({512, 512, 512}, Type::fp32, 1, true, false), ComputeMode::tf32x3, 128);
   CHECK(steps_of(parts) == Steps{"split into tf32 parts B", "multiply"});
   CHECK(parts.workspace == 2 * 512 * 512 * 4);
 }
@@ -58,19 +60,19 @@ TEST_CASE("complex B is repacked to twice as many real numbers, and A stays if i
           "[plan][1m]") {
   const auto plan_with = [](const GemmDesc& desc, int bn) {
     const GemmOptions named{.kernel = Kernel::warpgroup_1m, .tile = {128, bn, 16, 1, bn / 2}};
-    return plan(desc, named, h200(Path::native, Math::cfp32_tf32));
+    return plan(desc, named, h200(Path::native, ComputeMode::cfp32_tf32));
   };
   const GemmPlan along_k = plan_with(describe({512, 256, 64}, Type::cfp32, 1, true, false), 128);
   CHECK(steps_of(along_k) == Steps{"make real numbers of B", "multiply"});
-  CHECK((along_k.workspace == 2 * 256 * 64 * 8 && !along_k.swapped && along_k.splits == 1));
+  CHECK((along_k.workspace == 2 * 256 * 64 * 8 && !along_k.swapped && along_k.split_k == 1));
   const GemmPlan across = plan_with(describe({512, 256, 64}, Type::cfp32, 1, false, true), 128);
   CHECK(steps_of(across) == Steps{"repack A", "make real numbers of B", "multiply"});
   CHECK(across.workspace == (512 + 2 * 256) * 64 * 8);
   const GemmPlan deep = plan_with(describe({64, 64, 65536}, Type::cfp32, 1, true, false), 32);
-  CHECK((deep.splits > 1 && deep.splits * deep.split_steps >= 4096));
+  CHECK((deep.split_k > 1 && deep.split_k * deep.split_steps >= 4096));
   CHECK(deep.workspace ==
-        std::size_t{2} * 64 * 65536 * 8 + static_cast<std::size_t>(deep.splits) * 64 * 128 * 4);
-  CHECK(plan_with(describe({64, 64, 65536}, Type::cfp32, 1, true, false), 64).splits == 1);
+        std::size_t{2} * 64 * 65536 * 8 + static_cast<std::size_t>(deep.split_k) * 64 * 128 * 4);
+  CHECK(plan_with(describe({64, 64, 65536}, Type::cfp32, 1, true, false), 64).split_k == 1);
 }
 
 TEST_CASE("clusters of 2, 4 or 8 blocks split all of K, without a workspace", "[plan]") {
@@ -78,44 +80,46 @@ TEST_CASE("clusters of 2, 4 or 8 blocks split all of K, without a workspace", "[
     for (const Index m : {1, 64, 740, 4096}) {
       INFO(m << " x 320 x " << k);
       const GemmOptions named{.kernel = Kernel::split_k_tensor_core, .tile = {64, 64, 16, 4, 4}};
-      const GemmPlan found = plan(describe({m, 320, k}, Type::fp64), named, h200(Path::native, Math::fp64));
+      const GemmPlan found =
+          plan(describe({m, 320, k}, Type::fp64), named, h200(Path::native, ComputeMode::fp64));
       const Index steps = std::max<Index>(1, (k + 15) / 16);
-      CHECK((found.splits >= 1 && found.splits <= 8 && found.workspace == 0));
-      CHECK((found.splits * found.split_steps >= steps && (found.splits - 1) * found.split_steps < steps));
+      CHECK((found.split_k >= 1 && found.split_k <= 8 && found.workspace == 0));
+      CHECK((found.split_k * found.split_steps >= steps && (found.split_k - 1) * found.split_steps < steps));
     }
   }
-  const Target target = h200(Path::native, Math::fp64);
+  const Target target = h200(Path::native, ComputeMode::fp64);
   const GemmPlan few = choose(GemmShape{152, 616, 3432}, {}, target);
-  CHECK((few.kernel == Kernel::split_k_tensor_core && few.splits == 8));
+  CHECK((few.kernel == Kernel::split_k_tensor_core && few.split_k == 8));
   for (const GemmPlan& way : alternatives(describe({64, 64, 16}, Type::fp64), {}, target))
     CHECK_FALSE(rung_of(way.kernel).split_k == SplitK::cluster);  // a single step is not split
 }
 
 TEST_CASE("K is split for few tiles of 64 columns, and for them alone", "[plan]") {
   const GemmDesc deep = describe({64, 64, 65536}, Type::bf16, 1, true, false);
-  const GemmPlan split = warpgroup(deep, Math::bf16, 64);
-  const Index splits = split.splits;
+  const GemmPlan split = warpgroup(deep, ComputeMode::bf16, 64);
+  const Index splits = split.split_k;
   CHECK((splits > 1 && splits * split.split_steps >= 1024 && (splits - 1) * split.split_steps < 1024));
   CHECK(split.workspace == static_cast<std::size_t>(splits) * 64 * 64 * 4);
   CHECK(steps_of(split) == Steps{"multiply", "add the sums of " + std::to_string(splits) + " splits of K"});
-  CHECK(warpgroup(deep, Math::bf16, 128).splits == 1);
-  CHECK(warpgroup(describe({64, 64, 256}, Type::bf16, 1, true, false), Math::bf16, 64).splits == 1);
-  CHECK(warpgroup(describe({64, 64, 65536}, Type::bf16, 33, true, false), Math::bf16, 64).splits > 1);
-  CHECK(warpgroup(describe({64, 64, 65536}, Type::bf16, 132, true, false), Math::bf16, 64).splits == 1);
+  CHECK(warpgroup(deep, ComputeMode::bf16, 128).split_k == 1);
+  CHECK(warpgroup(describe({64, 64, 256}, Type::bf16, 1, true, false), ComputeMode::bf16, 64).split_k == 1);
+  CHECK(warpgroup(describe({64, 64, 65536}, Type::bf16, 33, true, false), ComputeMode::bf16, 64).split_k > 1);
+  CHECK(warpgroup(describe({64, 64, 65536}, Type::bf16, 132, true, false), ComputeMode::bf16, 64).split_k ==
+        1);
 }
 
 TEST_CASE("a plan without K repacks nothing, and a launch has at most 65535 layers", "[plan]") {
-  const GemmPlan scaled = warpgroup(describe({64, 64, 0}, Type::bf16, 100000), Math::bf16, 64);
-  CHECK((scaled.workspace == 0 && scaled.splits == 1 && !scaled.a.repack && !scaled.b.repack));
-  CHECK(scaled.at_a_time == 65535);
+  const GemmPlan scaled = warpgroup(describe({64, 64, 0}, Type::bf16, 100000), ComputeMode::bf16, 64);
+  CHECK((scaled.workspace == 0 && scaled.split_k == 1 && !scaled.a.repack && !scaled.b.repack));
+  CHECK(scaled.batch_chunk == 65535);
 }
 
 TEST_CASE("a shared operand is repacked once", "[plan]") {
   GemmDesc desc = describe({4096, 4096, 4095}, Type::fp32, 3);
   const GemmOptions repack{.kernel = Kernel::pipelined, .repack = true};
-  const GemmPlan each = plan(desc, repack, h200(Path::native, Math::fp32));
-  desc.lines.a.shared = true;
-  const GemmPlan shared = plan(desc, repack, h200(Path::native, Math::fp32));
+  const GemmPlan each = plan(desc, repack, h200(Path::native, ComputeMode::fp32));
+  desc.alignment.a.shared = true;
+  const GemmPlan shared = plan(desc, repack, h200(Path::native, ComputeMode::fp32));
   CHECK(steps_of(each) == Steps{"repack A", "multiply"});
   CHECK(each.workspace == 3 * shared.workspace);
   CHECK(shared.workspace == std::size_t{4095} * 4096 * 4);
@@ -124,7 +128,7 @@ TEST_CASE("a shared operand is repacked once", "[plan]") {
 
 TEST_CASE("operands with whole vectors, or without K, are not repacked", "[plan]") {
   const GemmOptions repack{.kernel = Kernel::pipelined, .repack = true};
-  const Target target = h200(Path::native, Math::fp32);
+  const Target target = h200(Path::native, ComputeMode::fp32);
   const GemmPlan whole = plan(describe({64, 64, 64}, Type::fp32, 1, false, true), repack, target);
   CHECK((!whole.repack && steps_of(whole) == Steps{"multiply"} && whole.workspace == 0));
   const GemmPlan scaled = plan(describe({64, 64, 0}, Type::fp32), repack, target);
@@ -132,7 +136,7 @@ TEST_CASE("operands with whole vectors, or without K, are not repacked", "[plan]
 }
 
 TEST_CASE("tiles shared along K and their sums are steps of a plan", "[plan]") {
-  const Target target = h200(Path::portable, Math::fp32);
+  const Target target = h200(Path::portable, ComputeMode::fp32);
   const GemmPlan deep = plan(describe({64, 64, 65536}, Type::fp32, 1, false, true), {}, target);
   CHECK(deep.kernel == Kernel::stream_k);
   CHECK(deep.workspace == std::size_t{deep.stream.sums()} * deep.tile.bm * deep.tile.bn * 4);
@@ -141,7 +145,7 @@ TEST_CASE("tiles shared along K and their sums are steps of a plan", "[plan]") {
 }
 
 TEST_CASE("a plan takes at most the workspace that is allowed, or the kernel is refused", "[plan]") {
-  const Target target = h200(Path::portable, Math::fp32);
+  const Target target = h200(Path::portable, ComputeMode::fp32);
   const GemmDesc deep = describe({64, 64, 65536}, Type::fp32, 1, false, true);
   const std::size_t sums = plan(deep, {}, target).workspace;
   const auto within = [&](std::size_t bytes, Kernel kernel = Kernel::automatic) {
@@ -154,30 +158,30 @@ TEST_CASE("a plan takes at most the workspace that is allowed, or the kernel is 
         detail::text("kernel takes more workspace than is allowed (stream_k, ",
                      plan(deep, {.kernel = Kernel::stream_k}, target).workspace, " of 1024 bytes)"));
 
-  const Target bf16 = h200(Path::native, Math::bf16);
+  const Target bf16 = h200(Path::native, ComputeMode::bf16);
   const GemmDesc odd = describe({2000, 2001, 999}, Type::bf16);  // which TMA cannot read
   CHECK(plan(odd, {}, bf16).kernel == Kernel::warpgroup);
   CHECK_FALSE(rung_of(plan(odd, {.workspace = {nullptr, 0}}, bf16).kernel).tma);
   const GemmDesc split = describe({64, 64, 65536}, Type::bf16, 1, true, false);
-  CHECK(plan(split, {}, bf16).splits > 1);
-  CHECK(plan(split, {.kernel = Kernel::warpgroup, .workspace = {nullptr, 0}}, bf16).splits == 1);
+  CHECK(plan(split, {}, bf16).split_k > 1);
+  CHECK(plan(split, {.kernel = Kernel::warpgroup, .workspace = {nullptr, 0}}, bf16).split_k == 1);
 
   const GemmPlan three =
-      plan(describe({512, 512, 512}, Type::fp32), {.math = Math::tf32x3, .workspace = {nullptr, 1024}},
-           h200(Path::native, Math::fp32));
-  CHECK(three.math == Math::fp32);
+      plan(describe({512, 512, 512}, Type::fp32), {.math = ComputeMode::tf32x3, .workspace = {nullptr, 1024}},
+           h200(Path::native, ComputeMode::fp32));
+  CHECK(three.math == ComputeMode::fp32);
 }
 
 TEST_CASE("the workspace that is allowed limits how many entries of a batch are computed at a time",
           "[plan]") {
-  const Target target = h200(Path::native, Math::fp32);
+  const Target target = h200(Path::native, ComputeMode::fp32);
   const GemmDesc desc = describe({4096, 4096, 4095}, Type::fp32, 100);
   const std::size_t one = std::size_t{4095} * 4096 * 4;
   const auto at_a_time = [&](std::size_t bytes) {
     const GemmPlan found =
         plan(desc, {.kernel = Kernel::pipelined, .repack = true, .workspace = {nullptr, bytes}}, target);
     CHECK(found.workspace <= bytes);
-    return found.at_a_time;
+    return found.batch_chunk;
   };
   CHECK(at_a_time(one) == 1);
   CHECK(at_a_time(3 * one - 1) == 2);
@@ -187,7 +191,7 @@ TEST_CASE("the workspace that is allowed limits how many entries of a batch are 
 
 TEST_CASE("a plan says where the caller's workspace is", "[plan]") {
   alignas(128) static char memory[256];
-  const Target target = h200(Path::native, Math::bf16);
+  const Target target = h200(Path::native, ComputeMode::bf16);
   const GemmDesc odd = describe({2000, 2001, 999}, Type::bf16);
   const std::size_t bytes = plan(odd, {}, target).workspace;
   CHECK(plan(odd, {}, target).memory == nullptr);
@@ -204,7 +208,7 @@ TEST_CASE("a plan says where the caller's workspace is", "[plan]") {
 }
 
 TEST_CASE("a plan for other products, another device or with changed members is refused", "[plan]") {
-  const Target target = h200(Path::native, Math::fp32);
+  const Target target = h200(Path::native, ComputeMode::fp32);
   const GemmDesc desc = describe({64, 64, 64}, Type::fp32);
   const GemmPlan found = plan(desc, {}, target);
   detail::check_plan(found, desc, target);
@@ -219,17 +223,17 @@ TEST_CASE("a plan for other products, another device or with changed members is 
   Target other = target;
   other.device = "NVIDIA A100";
   CHECK(refusal(desc, other).starts_with("plan for another device ("));
-  CHECK(refusal(desc, h200(Path::portable, Math::fp32)).starts_with("plan for another device ("));
+  CHECK(refusal(desc, h200(Path::portable, ComputeMode::fp32)).starts_with("plan for another device ("));
   CHECK(refused([&] { detail::check_plan({}, desc, target); }) != "");  // which nobody made
   struct {
     void (*change)(GemmPlan&);
     std::string_view problem;
   } const changes[] = {
       {[](GemmPlan& x) { x.kernel = static_cast<Kernel>(99); }, "no such kernel (99)"},
-      {[](GemmPlan& x) { x.math = static_cast<Math>(-7); }, "no such math mode (-7)"},
+      {[](GemmPlan& x) { x.math = static_cast<ComputeMode>(-7); }, "no such math mode (-7)"},
       {[](GemmPlan& x) { x.kernel = Kernel::automatic; }, "plan without a kernel or a mode (automatic)"},
-      {[](GemmPlan& x) { x.math = Math::automatic; }, "plan without a kernel or a mode (automatic)"},
-      {[](GemmPlan& x) { x.math = Math::fp64; }, "plan in a mode of other elements (fp64, "},
+      {[](GemmPlan& x) { x.math = ComputeMode::automatic; }, "plan without a kernel or a mode (automatic)"},
+      {[](GemmPlan& x) { x.math = ComputeMode::fp64; }, "plan in a mode of other elements (fp64, "},
       {[](GemmPlan& x) { x.kernel = Kernel::packed; }, "kernel not on the native path (packed)"},
       {[](GemmPlan& x) {
          x.kernel = Kernel::pipelined, x.tile = {1, 2, 3, 4, 5};
@@ -237,7 +241,7 @@ TEST_CASE("a plan for other products, another device or with changed members is 
        "tile not built (pipelined 1x2x3)"},
       {[](GemmPlan& x) { x.kernel = Kernel::pipelined, x.together = true, x.tile = {}; },
        "plan of a group in a tile that shares no launches (pipelined "},
-      {[](GemmPlan& x) { x.kernel = Kernel::warpgroup, x.math = Math::tf32, x.together = true; },
+      {[](GemmPlan& x) { x.kernel = Kernel::warpgroup, x.math = ComputeMode::tf32, x.together = true; },
        "plan of a group in a tile that shares no launches (warpgroup "},
   };
   for (const auto& [change, problem] : changes) {
@@ -250,19 +254,19 @@ TEST_CASE("a plan for other products, another device or with changed members is 
   // fp64 from products of int8 has blocks and a workspace of its own.
   const GemmDesc fp64 = describe({64, 64, 64}, Type::fp64);
   const auto on_cpu = [&](const GemmOptions& options, const auto& change) {
-    GemmPlan plan = rooftile::plan(fp64, options, testing::cpu(Math::fp64));
+    GemmPlan plan = rooftile::plan(fp64, options, testing::cpu(ComputeMode::fp64));
     change(plan);
-    return refused([&] { detail::check_plan(plan, fp64, testing::cpu(Math::fp64)); });
+    return refused([&] { detail::check_plan(plan, fp64, testing::cpu(ComputeMode::fp64)); });
   };
-  const GemmOptions by_int8{.math = Math::fp64_int8};
+  const GemmOptions by_int8{.math = ComputeMode::fp64_int8};
   CHECK(on_cpu(by_int8, [](GemmPlan&) {}).empty());
   CHECK(on_cpu({}, [](GemmPlan& x) {
-          x.math = Math::fp64_int8;
+          x.math = ComputeMode::fp64_int8;
         }).starts_with("plan whose workspace is not its blocks' (0 bytes, "));
   CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.moduli = 5; }).starts_with("no such number of moduli (5): "));
   CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.threads = 7; }).find("7 threads") != std::string::npos);
-  const Target gpu = h200(Path::native, Math::fp64);
-  const GemmOptions on_gpu{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  const Target gpu = h200(Path::native, ComputeMode::fp64);
+  const GemmOptions on_gpu{.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8};
   const auto of_chunks = [&](const auto& change) {
     GemmPlan plan = rooftile::plan(fp64, on_gpu, gpu);
     change(plan);
@@ -273,14 +277,14 @@ TEST_CASE("a plan for other products, another device or with changed members is 
                              +[](GemmPlan& x) { x.workspace += 1; }, +[](GemmPlan& x) { x.fallback = {}; }})
     CHECK(of_chunks(change).starts_with("plan whose workspace is not its chunks', or without fp64 itself ("));
   CHECK(refused([&] {
-          plan(desc, {}, h200(Path::native, Math::fp64));
+          plan(desc, {}, h200(Path::native, ComputeMode::fp64));
         }).starts_with("target for another element type (products of fp32, target of fp64)"));
 }
 
 TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is enough for", "[plan]") {
-  const Target gpu = h200(Path::native, Math::fp64);
+  const Target gpu = h200(Path::native, ComputeMode::fp64);
   const GemmShape shape{5000, 3000, 2000};
-  const GemmOptions asked{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  const GemmOptions asked{.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8};
   const GemmPlan free = plan(describe(shape, Type::fp64), asked, gpu);
   CHECK((free.rows == 5000 && free.columns == 3000));
   CHECK(free.workspace >= 16u * (5000 * 2048 + 3000 * 2048 + 5000 * 3072));
@@ -307,8 +311,8 @@ TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is en
   CHECK((rows == 256 && columns == 256));
   // Where the library chooses, fp64 itself takes none.
   const GemmPlan other = plan(describe({8192, 8192, 8192}, Type::fp64),
-                              {.math = Math::fp64_int8, .workspace = {nullptr, min_bytes / 2}}, gpu);
-  CHECK((other.math == Math::fp64 && other.workspace == 0));
+                              {.math = ComputeMode::fp64_int8, .workspace = {nullptr, min_bytes / 2}}, gpu);
+  CHECK((other.math == ComputeMode::fp64 && other.workspace == 0));
   CHECK(other.why == "fp64 itself: products of int8 take more workspace than is allowed");
   // Nothing to multiply takes nothing, and a named number of moduli asks no guard.
   const GemmPlan scaled = plan(describe({64, 64, 0}, Type::fp64), asked, gpu);

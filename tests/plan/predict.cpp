@@ -22,7 +22,8 @@ constexpr Type bf16 = Type::bf16, fp32 = Type::fp32, fp64 = Type::fp64;
 constexpr TileShape in_fp64{64, 64, 16, 4, 4};
 
 TEST_CASE("a batch of no products has a plan", "[predict]") {
-  for (const Math math : {Math::fp32, Math::cfp64, Math::tf32, Math::bf16}) {
+  for (const ComputeMode math :
+       {ComputeMode::fp32, ComputeMode::cfp64, ComputeMode::tf32, ComputeMode::bf16}) {
     const GemmDesc desc = describe({27, 2, 16}, type_of(math), 0);
     CHECK(choose(desc, {}, testing::h200(Path::native, math)).kernel != Kernel::automatic);
   }
@@ -99,7 +100,7 @@ TEST_CASE("a product takes no less than its bytes from memory", "[predict]") {
 
 TEST_CASE("panels are read by what threads copy", "[predict]") {
   using M = model::ModeCosts;
-  const detail::OperandLines whole_k{true, true}, whole_x{false, true}, pairs_k{true, false, true},
+  const detail::OperandAlignment whole_k{true, true}, whole_x{false, true}, pairs_k{true, false, true},
       ragged_k{true, false, false}, ragged_x{false, false, false};
   CHECK(detail::read_of(whole_k, true, bf16) == nullptr);
   CHECK(detail::read_of(whole_x, true, bf16) == &M::whole_mn);
@@ -113,14 +114,14 @@ TEST_CASE("panels are read by what threads copy", "[predict]") {
 }
 
 TEST_CASE("the work of a plan is what its kernel does", "[predict]") {
-  const Target h200 = testing::h200(Path::native, Math::fp64);
+  const Target h200 = testing::h200(Path::native, ComputeMode::fp64);
   const GemmDesc desc = describe({1000, 130, 100}, fp64, 3);
   const GemmPlan plan = choose(desc, {.kernel = Kernel::tensor_core, .tile = in_fp64}, h200);
   const PlannedWork work = detail::planned_work(plan, 3);
   CHECK(work.blocks == 3 * 16 * 3);
   CHECK((work.steps == 7 && work.resident == 2 && work.units == 0 && work.repacked == 0));
   CHECK(work.bytes == 3.0 * 8 * (1000 * 130 + 1000 * 100 + 130 * 100));
-  const Target in_16_bits = testing::h200(Path::native, Math::bf16);
+  const Target in_16_bits = testing::h200(Path::native, ComputeMode::bf16);
   const GemmPlan tma =
       choose({200, 70, 128}, {.kernel = Kernel::warpgroup, .tile = {128, 128, 32, 1, 64}}, in_16_bits);
   CHECK(detail::planned_work(tma, 1).blocks == 2);
@@ -129,7 +130,7 @@ TEST_CASE("the work of a plan is what its kernel does", "[predict]") {
 
 TEST_CASE("blocks share operands where L2 would hold them up, and start alone where it would not",
           "[predict]") {
-  const Target h200 = testing::h200(Path::native, Math::bf16);
+  const Target h200 = testing::h200(Path::native, ComputeMode::bf16);
   const auto cluster = [&](GemmShape shape, TileShape tile) {
     return choose(shape, {.kernel = Kernel::warpgroup, .tile = tile}, h200).cluster;
   };
@@ -139,18 +140,18 @@ TEST_CASE("blocks share operands where L2 would hold them up, and start alone wh
 }
 
 TEST_CASE("K is split for kernels that TMA feeds where that is faster", "[predict]") {
-  for (const Math math : {Math::bf16, Math::tf32}) {
+  for (const ComputeMode math : {ComputeMode::bf16, ComputeMode::tf32}) {
     const Target h200 = testing::h200(Path::native, math);
     const TileShape narrow{64, 64, 32, 1, 32};
     const GemmOptions named{.kernel = Kernel::warpgroup, .tile = narrow};
     const GemmPlan few = choose({64, 64, 65536}, named, h200);
-    CHECK(few.splits > 4);
+    CHECK(few.split_k > 4);
     GemmDesc desc = describe({64, 64, 65536}, h200.type());
     const GemmPlan whole =
         choose(desc, {.kernel = Kernel::warpgroup, .tile = narrow, .workspace = {nullptr, 0}}, h200);
-    CHECK((whole.splits == 1 && few.seconds < whole.seconds));
-    CHECK(choose({4096, 4096, 4096}, named, h200).splits == 1);
-    CHECK(choose({64, 64, 64}, named, h200).splits == 1);
+    CHECK((whole.split_k == 1 && few.seconds < whole.seconds));
+    CHECK(choose({4096, 4096, 4096}, named, h200).split_k == 1);
+    CHECK(choose({64, 64, 64}, named, h200).split_k == 1);
   }
 }
 
@@ -159,7 +160,7 @@ TEST_CASE("a GPU of the table has the figures of its architecture, or sm_90's by
   for (const model::Device& device : model::devices) {
     if (!device.has_sm_limits()) continue;
     INFO(device.name);
-    const model::Costs costs = target_of(device, Path::portable, Math::fp32).costs;
+    const model::Costs costs = target_of(device, Path::portable, ComputeMode::fp32).costs;
     CHECK(costs.clock_mhz == device.clock_mhz);
     CHECK(costs.is_generic == (device.architecture != "9.0"));
     CHECK(costs.kernels.name.starts_with("sm_90"));

@@ -190,7 +190,7 @@ TEST_CASE("the choice depends on the number of products", "[batch]") {
   };
   const TileShape alone = tile(fp32, 1), many = tile(fp32, 1000);
   CHECK(many.bm * many.bn > alone.bm * alone.bn);
-  Target bf16 = testing::native(testing::today, Math::bf16);
+  Target bf16 = testing::native(testing::today, ComputeMode::bf16);
   bf16.limits.shared_bytes_optin = 227 * testing::kib;
   CHECK(tile(bf16, 1000).bn > tile(bf16, 1).bn);
 }
@@ -479,32 +479,32 @@ struct Dimensions {
 };
 
 TEST_CASE("both dimensions are planned for one launch, where the kernel knows both", "[nested]") {
-  const Target target = h200(Path::native, Math::fp64);
+  const Target target = h200(Path::native, ComputeMode::fp64);
   const Dimensions large({300, 300, 1000});
   for (const Kernel kernel : {Kernel::tensor_core, Kernel::stream_k_tensor_core}) {
     const GemmPlan both = plan(large.both, {.kernel = kernel}, target),
                    flat = plan(large.flat, {.kernel = kernel}, target);
-    CHECK((both.at_a_time == 15 && both.tile == flat.tile && both.seconds == flat.seconds));
+    CHECK((both.batch_chunk == 15 && both.tile == flat.tile && both.seconds == flat.seconds));
     CHECK((both.stream.blocks() == flat.stream.blocks() && both.workspace == flat.workspace));
   }
   const GemmPlan chosen = plan(large.both, {}, target), as_flat = plan(large.flat, {}, target);
   CHECK((chosen.kernel == as_flat.kernel && chosen.tile == as_flat.tile));
   const GemmPlan repacked = plan(large.both, {.kernel = Kernel::tensor_core, .repack = true}, target);
-  CHECK((!repacked.repack || repacked.at_a_time <= 3));
+  CHECK((!repacked.repack || repacked.batch_chunk <= 3));
   const Dimensions small({8, 8, 8});
-  CHECK(plan(small.both, {.kernel = Kernel::small_batched}, target).at_a_time == 3);
-  Target amd = h200(Path::portable, Math::fp64);
+  CHECK(plan(small.both, {.kernel = Kernel::small_batched}, target).batch_chunk == 3);
+  Target amd = h200(Path::portable, ComputeMode::fp64);
   amd.reads_pointers = false;
-  CHECK(plan(large.both, {.kernel = Kernel::stream_k_tensor_core}, amd).at_a_time == 3);
+  CHECK(plan(large.both, {.kernel = Kernel::stream_k_tensor_core}, amd).batch_chunk == 3);
 }
 
 TEST_CASE("a stream of several launches has a workspace for each of them", "[nested]") {
-  const Target target = h200(Path::native, Math::fp64);
+  const Target target = h200(Path::native, ComputeMode::fp64);
   const Index tiles = 1 << 14;  // of 2^31 in a launch 7 products have 2^28 each
   const Dimensions huge({32 * tiles, 64 * tiles, 16});
   const GemmOptions options{.kernel = Kernel::stream_k_tensor_core, .tile = {32, 64, 16, 4, 4}};
   const GemmPlan planned = plan(huge.both, options, target);
-  CHECK(planned.at_a_time == 6);
+  CHECK(planned.batch_chunk == 6);
   for (const Index count : {6, 3}) {
     GemmDesc part = huge.flat;
     part.count = count;
@@ -526,10 +526,10 @@ TEST_CASE("one launch of two dimensions is planned, as all of them lie", "[neste
   CHECK_FALSE((odd_a.lines.a.whole || odd_a.lines.a.tma_k || odd_a.lines.a.pairs));
   CHECK((odd_a.lines.b.whole && odd_a.result.rows));
   CHECK_FALSE(odd_c.result.rows);
-  const Target target = h200(Path::native, Math::fp64);
+  const Target target = h200(Path::native, ComputeMode::fp64);
   const GemmOptions named{.kernel = Kernel::small_batched};
   GemmPlan one = plan(aligned, named, target);
-  CHECK(one.at_a_time <= 8);
+  CHECK(one.batch_chunk <= 8);
   GemmDesc flat = aligned;
   flat.outer = 1;
   CHECK(std::abs(plan(flat, named, target).seconds * 3 - one.seconds) < 1e-9 * one.seconds);
@@ -652,49 +652,49 @@ TEST_CASE("a promised alignment stands for addresses", "[pointers]") {
   CHECK(testing::alignment_of(std::vector<float*>{floats}) == 256);
 }
 
-Lack plan_code(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
+Reason plan_code(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
   try {
     plan(desc, options, target);
-  } catch (const Refused& refusal) {
+  } catch (const Unsupported& refusal) {
     return refusal.code();
   }
-  return Lack::nothing;
+  return Reason::nothing;
 }
 
 TEST_CASE("kernels that TMA feeds, and repacking, do not follow pointers", "[pointers][choose]") {
-  for (const Math math : {Math::tf32, Math::fp16, Math::bf16}) {
+  for (const ComputeMode math : {ComputeMode::tf32, ComputeMode::fp16, ComputeMode::bf16}) {
     const Target target = h200(Path::native, math);
     const GemmDesc desc = by_pointers({4096, 4096, 4096}, target.type(), 3);
     CHECK(plan(describe(desc.shape, desc.type, 3), {}, target).kernel == Kernel::warpgroup);
     const GemmPlan chosen = plan(desc, {}, target);
     CHECK((chosen.kernel == Kernel::tensor_core || chosen.kernel == Kernel::stream_k_tensor_core));
     const std::string text = refused([&] { plan(desc, {.kernel = Kernel::warpgroup}, target); });
-    CHECK(plan_code(desc, {.kernel = Kernel::warpgroup}, target) == Lack::addresses);
+    CHECK(plan_code(desc, {.kernel = Kernel::warpgroup}, target) == Reason::addresses);
     CHECK(text.find("tensor_core") != text.npos);
     CHECK(text.rfind("warpgroup") < text.find("take one of"));
   }
-  const Target fp32 = h200(Path::native, Math::fp32);
+  const Target fp32 = h200(Path::native, ComputeMode::fp32);
   const GemmDesc odd = by_pointers({4097, 4097, 4097}, Type::fp32, 3);
-  CHECK(plan_code(odd, {.kernel = Kernel::pipelined, .repack = true}, fp32) == Lack::addresses);
+  CHECK(plan_code(odd, {.kernel = Kernel::pipelined, .repack = true}, fp32) == Reason::addresses);
   CHECK_FALSE(plan(odd, {}, fp32).repack);
 }
 
 TEST_CASE("tf32x3 of operands by pointers is computed in fp32", "[pointers][choose]") {
-  const Target target = h200(Path::native, Math::tf32x3);
+  const Target target = h200(Path::native, ComputeMode::tf32x3);
   const GemmDesc desc = by_pointers({4096, 4096, 4096}, Type::fp32, 3);
-  CHECK(plan(describe(desc.shape, desc.type, 3), {}, target).math == Math::tf32x3);
-  const GemmPlan chosen = plan(desc, {.math = Math::tf32x3}, target);
-  CHECK((chosen.math == Math::fp32 && chosen.path == Path::native));
+  CHECK(plan(describe(desc.shape, desc.type, 3), {}, target).math == ComputeMode::tf32x3);
+  const GemmPlan chosen = plan(desc, {.math = ComputeMode::tf32x3}, target);
+  CHECK((chosen.math == ComputeMode::fp32 && chosen.path == Path::native));
 }
 
 TEST_CASE("where kernels read no pointers, tiles are shared out a product at a time", "[pointers][plan]") {
-  Target target = h200(Path::portable, Math::fp32);
+  Target target = h200(Path::portable, ComputeMode::fp32);
   const GemmDesc desc = by_pointers({512, 512, 512}, Type::fp32, 5);
   const GemmOptions stream{.kernel = Kernel::stream_k};
-  CHECK(plan(desc, stream, target).at_a_time == 5);
+  CHECK(plan(desc, stream, target).batch_chunk == 5);
   target.reads_pointers = false;
-  CHECK(plan(desc, stream, target).at_a_time == 1);
-  CHECK(plan(describe(desc.shape, desc.type, 5), stream, target).at_a_time == 5);
+  CHECK(plan(desc, stream, target).batch_chunk == 1);
+  CHECK(plan(describe(desc.shape, desc.type, 5), stream, target).batch_chunk == 5);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Which memory that callers give is asked for, and what is said of it.
-#include "plan/reach.hpp"
-
 #include <memory>
 #include <set>
 #include <string>
@@ -10,13 +8,14 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/device_accessible.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/refused.hpp"
 
 namespace rooftile {
 namespace {
 
-using detail::MemoryKind, detail::Reach, detail::text_of_misaligned, testing::refused;
+using detail::MemoryKind, detail::Access, detail::text_of_misaligned, testing::refused;
 
 constexpr std::size_t region = std::size_t{2} << 20;
 
@@ -30,12 +29,12 @@ struct Fixture {
   float* const workspace = at(3);
   std::vector<const void*> asked = {};
   std::set<const void*> unreached = {};
-  Reach why = Reach::host;  ///< they are not reached
+  Access why = Access::host;  ///< they are not reached
 
   auto reach() {
     return [this](const void* address) {
       asked.push_back(address);
-      return unreached.contains(address) ? why : Reach::reached;
+      return unreached.contains(address) ? why : Access::reached;
     };
   }
   GemmArgs<float> product(float alpha = 1, Index k = 5) const {
@@ -43,7 +42,7 @@ struct Fixture {
   }
   std::string refusal(const BatchArgs<float>& args, const void* with = nullptr) {
     asked.clear();
-    return refused([&] { detail::check_call_reached(args, with, reach()); });
+    return refused([&] { detail::check_call_accessible(args, with, reach()); });
   }
   std::string refusal_of_group(const std::vector<GemmArgs<float>>& products, const void* with = nullptr) {
     asked.clear();
@@ -51,8 +50,8 @@ struct Fixture {
   }
 };
 
-std::string text_of(const char* name, const void* address, Reach why = Reach::host) {
-  return why == Reach::host
+std::string text_of(const char* name, const void* address, Access why = Access::host) {
+  return why == Access::host
              ? detail::text("memory of the host, which the GPU does not reach (", name, ", ", address,
                             "): copy it to the device, or allocate pinned or managed memory")
              : detail::text("memory of another GPU, which the stream's GPU does not reach (", name, ", ",
@@ -64,12 +63,12 @@ using Asked = std::vector<const void*>;
 TEST_CASE("a GPU reaches all memory but the host's own, unless it reads pages, and other devices'",
           "[reach]") {
   for (const bool reads_pageable : {false, true}) {
-    CHECK(detail::reach_of(MemoryKind::registered, reads_pageable) == Reach::reached);
-    CHECK(detail::reach_of(MemoryKind::untold, reads_pageable) == Reach::reached);
-    CHECK(detail::reach_of(MemoryKind::other_device, reads_pageable) == Reach::other_device);
+    CHECK(detail::access_of(MemoryKind::registered, reads_pageable) == Access::reached);
+    CHECK(detail::access_of(MemoryKind::untold, reads_pageable) == Access::reached);
+    CHECK(detail::access_of(MemoryKind::other_device, reads_pageable) == Access::other_device);
   }
-  CHECK(detail::reach_of(MemoryKind::unregistered, false) == Reach::host);
-  CHECK(detail::reach_of(MemoryKind::unregistered, true) == Reach::reached);
+  CHECK(detail::access_of(MemoryKind::unregistered, false) == Access::host);
+  CHECK(detail::access_of(MemoryKind::unregistered, true) == Access::reached);
 }
 
 TEST_CASE("each operand that is not reached is refused by its name", "[reach]") {
@@ -82,7 +81,7 @@ TEST_CASE("each operand that is not reached is refused by its name", "[reach]") 
       {"A", f.a}, {"B", f.b}, {"C", f.c}, {"workspace", f.workspace}};
   for (const auto& [name, address] : all) {
     f.unreached = {address};
-    for (const Reach why : {Reach::host, Reach::other_device}) {
+    for (const Access why : {Access::host, Access::other_device}) {
       f.why = why;
       const std::string expected = text_of(name, address, why);
       CHECK(f.refusal(f.product(), f.workspace) == expected);

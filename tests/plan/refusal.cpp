@@ -25,14 +25,14 @@ using testing::kib, testing::native, testing::portable, testing::refusal_of, tes
 
 TEST_CASE("a kernel that fits is not refused", "[choose]") {
   for (const Rung& rung : ladder) {
-    for (const Math math : rung.maths) {
+    for (const ComputeMode math : rung.modes) {
       const Target target = target_for(rung, math);
       const auto of_cube = [&](TileShape tile) { return refusal(rung, cube, tile, target); };
       const TileShape chosen = default_tile(rung, cube, target);
       if (rung.fits == Fits::one_block) {
-        CHECK(of_cube(chosen).code == Lack::shape);
+        CHECK(of_cube(chosen).code == Reason::shape);
       } else if (rung.fits == Fits::one_tile) {
-        CHECK(of_cube(chosen).code == Lack::shape);
+        CHECK(of_cube(chosen).code == Reason::shape);
         for (const TileShape tile : detail::built_tiles(rung, target))
           CHECK(refusal(rung, {tile.bm, tile.bn, 100}, tile, target) == "");
       } else {
@@ -46,20 +46,20 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
 }
 
 /// A target with matrix instructions.
-Target with_fragments(Math math, std::span<const Math> fragments) {
+Target with_fragments(ComputeMode math, std::span<const ComputeMode> fragments) {
   Target target = portable(testing::hopper, math);
-  target.fragments = fragments;
+  target.warp_mma = fragments;
   return target;
 }
 
 /// A target with a compute capability.
-Target of_capability(int capability, Math math, Path path = Path::native) {
+Target of_capability(int capability, ComputeMode math, Path path = Path::native) {
   return {path, today, math, {}, capability};
 }
 
 /// A kernel with a tile, and what a refusal says and names.
 struct Case {
-  Lack lack;
+  Reason lack;
   Kernel kernel;
   GemmShape shape;
   TileShape tile;
@@ -70,111 +70,128 @@ struct Case {
 TEST_CASE("a refusal has a code, and names the values that are wrong", "[choose]") {
   constexpr Index large = Index{1} << 32;  // whose square is small in 32 or 64 bits: it overflows
   constexpr TileShape fragments{64, 64, 16, 8, 4}, of_16_bits{32, 64, 32, 4, 4};
-  const Target fp64 = portable(today, Math::fp64), blocks_of_16_kib = native({1024, 16 * kib}, Math::fp64),
-               nvidia = with_fragments(Math::fp32, ladder_maths::fragments);
+  const Target fp64 = portable(today, ComputeMode::fp64),
+               blocks_of_16_kib = native({1024, 16 * kib}, ComputeMode::fp64),
+               nvidia = with_fragments(ComputeMode::fp32, ladder_modes::warp_mma);
   const Case cases[] = {
-      {Lack::nothing, Kernel::naive, {3, 5, 7}, cta(16, 16), portable()},
-      {Lack::path, Kernel::single_block, {4, 4, 4}, cta(4, 4), portable(), "portable path (single_block)"},
-      {Lack::hardware, Kernel::packed, cube, {}, portable(), "(packed)"},
-      {Lack::hardware,
+      {Reason::nothing, Kernel::naive, {3, 5, 7}, cta(16, 16), portable()},
+      {Reason::path, Kernel::single_block, {4, 4, 4}, cta(4, 4), portable(), "portable path (single_block)"},
+      {Reason::hardware, Kernel::packed, cube, {}, portable(), "(packed)"},
+      {Reason::hardware,
        Kernel::pipelined,
        cube,
        {},
-       cpu(Math::fp64),
+       cpu(ComputeMode::fp64),
        "(pipelined): take one of naive, tiled, tiled_checked, tiled_dynamic, packed"},
-      {Lack::hardware, Kernel::tensor_core, cube, {}, cpu(Math::fp64), "(tensor_core)"},
-      {Lack::mode, Kernel::tiled, cube, square_tile(16), native(today, Math::tf32), "tf32 (tiled)"},
-      {Lack::mode, Kernel::tensor_core, cube, fragments, native(), "fp32 (tensor_core)"},
-      {Lack::instructions, Kernel::tensor_core, cube, fragments, fp64, "in fp64"},
-      {Lack::instructions, Kernel::tensor_core, cube, fragments, nvidia, "in fp32"},
-      {Lack::nothing, Kernel::tensor_core, cube, fragments, with_fragments(Math::fp32, ladder_maths::mfma)},
-      {Lack::instructions, Kernel::tensor_core, cube, fragments,
-       with_fragments(Math::tf32, ladder_maths::mfma), "compute in one of fp32, fp64, fp16, bf16"},
-      {Lack::nothing, Kernel::tensor_core, cube, of_16_bits, with_fragments(Math::bf16, ladder_maths::mfma)},
-      {Lack::instructions, Kernel::tensor_core, cube, of_16_bits, with_fragments(Math::bf16, {}),
+      {Reason::hardware, Kernel::tensor_core, cube, {}, cpu(ComputeMode::fp64), "(tensor_core)"},
+      {Reason::mode, Kernel::tiled, cube, square_tile(16), native(today, ComputeMode::tf32), "tf32 (tiled)"},
+      {Reason::mode, Kernel::tensor_core, cube, fragments, native(), "fp32 (tensor_core)"},
+      {Reason::instructions, Kernel::tensor_core, cube, fragments, fp64, "in fp64"},
+      {Reason::instructions, Kernel::tensor_core, cube, fragments, nvidia, "in fp32"},
+      {Reason::nothing, Kernel::tensor_core, cube, fragments,
+       with_fragments(ComputeMode::fp32, ladder_modes::mfma)},
+      {Reason::instructions, Kernel::tensor_core, cube, fragments,
+       with_fragments(ComputeMode::tf32, ladder_modes::mfma), "compute in one of fp32, fp64, fp16, bf16"},
+      {Reason::nothing, Kernel::tensor_core, cube, of_16_bits,
+       with_fragments(ComputeMode::bf16, ladder_modes::mfma)},
+      {Reason::instructions, Kernel::tensor_core, cube, of_16_bits, with_fragments(ComputeMode::bf16, {}),
        "(tensor_core): compute in one of fp32, fp64"},  // gfx1100, for one
-      {Lack::instructions, Kernel::warpgroup, cube, {64, 64, 32, 1, 32}, of_capability(80, Math::bf16)},
-      {Lack::instructions, Kernel::tensor_core, cube, fragments, of_capability(70, Math::fp64),
+      {Reason::instructions,
+       Kernel::warpgroup,
+       cube,
+       {64, 64, 32, 1, 32},
+       of_capability(80, ComputeMode::bf16)},
+      {Reason::instructions, Kernel::tensor_core, cube, fragments, of_capability(70, ComputeMode::fp64),
        "8.0 or later (tensor_core, this device has 7.0): take one of single_block, naive, tiled, "
        "tiled_checked, tiled_dynamic, register_blocked, pipelined, small_batched"},
-      {Lack::tile, Kernel::tiled, cube, square_tile(12), native(),
+      {Reason::tile, Kernel::tiled, cube, square_tile(12), native(),
        "(tiled 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32"},
-      {Lack::tile, Kernel::naive, cube, {16, 16, 16}, native(), "(naive 16x16x16)"},
-      {Lack::tile, Kernel::tiled_checked, cube, {-8, -8, -8}, native(), "(tiled_checked -8x-8x-8)"},
-      {Lack::tile, Kernel::tiled, cube, {16, 16, 16, 2, 1}, native(), "2x1 elements a thread"},
-      {Lack::tile, Kernel::pipelined, cube, {128, 128, 16}, native(), "take it with 8x8"},
-      {Lack::tile,
+      {Reason::tile, Kernel::naive, cube, {16, 16, 16}, native(), "(naive 16x16x16)"},
+      {Reason::tile, Kernel::tiled_checked, cube, {-8, -8, -8}, native(), "(tiled_checked -8x-8x-8)"},
+      {Reason::tile, Kernel::tiled, cube, {16, 16, 16, 2, 1}, native(), "2x1 elements a thread"},
+      {Reason::tile, Kernel::pipelined, cube, {128, 128, 16}, native(), "take it with 8x8"},
+      {Reason::tile,
        Kernel::pipelined,
        cube,
        {128, 256, 8, 8, 16},
-       native(today, Math::fp64),
+       native(today, ComputeMode::fp64),
        "take one of 128x128x16, 64x128x16, 64x64x16, 32x64x16"},
-      {Lack::tile, Kernel::pipelined, cube, {128, 128, 16, 8, 8}, fp64, "take one of 64x64x16, 32x64x16"},
-      {Lack::tile, Kernel::packed, cube, square_tile(16), cpu(), "(packed 16x16x16)"},
+      {Reason::tile, Kernel::pipelined, cube, {128, 128, 16, 8, 8}, fp64, "take one of 64x64x16, 32x64x16"},
+      {Reason::tile, Kernel::packed, cube, square_tile(16), cpu(), "(packed 16x16x16)"},
       // A run-time tile is square, and not too wide.
-      {Lack::nothing, Kernel::tiled_dynamic, {3, 5, 7}, square_tile(16)},
-      {Lack::nothing, Kernel::tiled_dynamic, cube, square_tile(1)},
-      {Lack::nothing, Kernel::tiled_dynamic, cube, square_tile(32)},
-      {Lack::tile, Kernel::tiled_dynamic, cube, {16, 8, 16}, native(), "(16x8x16)"},
-      {Lack::tile, Kernel::tiled_dynamic, cube, {16, 16, 8}},
-      {Lack::tile, Kernel::tiled_dynamic, cube, {8, 16, 16}},
-      {Lack::tile, Kernel::tiled_dynamic, cube, {-8, -8, -8}},
-      {Lack::tile, Kernel::tiled_dynamic, cube, {0, 0, 0, 1, 1}},
-      {Lack::tile, Kernel::tiled_dynamic, cube, {16, 16, 16, 2, 1}},
-      {Lack::tile, Kernel::tiled_dynamic, cube, {16, 16, 16, 1, 2}},
-      {Lack::tile, Kernel::tiled_dynamic, cube, square_tile(33)},
-      {Lack::tile, Kernel::tiled_dynamic, cube, square_tile(1 << 20)},
+      {Reason::nothing, Kernel::tiled_dynamic, {3, 5, 7}, square_tile(16)},
+      {Reason::nothing, Kernel::tiled_dynamic, cube, square_tile(1)},
+      {Reason::nothing, Kernel::tiled_dynamic, cube, square_tile(32)},
+      {Reason::tile, Kernel::tiled_dynamic, cube, {16, 8, 16}, native(), "(16x8x16)"},
+      {Reason::tile, Kernel::tiled_dynamic, cube, {16, 16, 8}},
+      {Reason::tile, Kernel::tiled_dynamic, cube, {8, 16, 16}},
+      {Reason::tile, Kernel::tiled_dynamic, cube, {-8, -8, -8}},
+      {Reason::tile, Kernel::tiled_dynamic, cube, {0, 0, 0, 1, 1}},
+      {Reason::tile, Kernel::tiled_dynamic, cube, {16, 16, 16, 2, 1}},
+      {Reason::tile, Kernel::tiled_dynamic, cube, {16, 16, 16, 1, 2}},
+      {Reason::tile, Kernel::tiled_dynamic, cube, square_tile(33)},
+      {Reason::tile, Kernel::tiled_dynamic, cube, square_tile(1 << 20)},
       // Without bounds checks the tile divides the product.
-      {Lack::shape, Kernel::tiled, {65, 64, 32}, square_tile(16), native(), "(m 65, n 64, k 32 by 16x16x16)"},
-      {Lack::shape, Kernel::tiled, {64, 8, 32}, square_tile(16)},
-      {Lack::shape, Kernel::tiled, {64, 64, 17}, square_tile(16)},
-      {Lack::nothing, Kernel::tiled, {64, 64, 0}, square_tile(16)},
-      {Lack::nothing, Kernel::tiled_checked, {65, 1, 17}, square_tile(16)},
+      {Reason::shape,
+       Kernel::tiled,
+       {65, 64, 32},
+       square_tile(16),
+       native(),
+       "(m 65, n 64, k 32 by 16x16x16)"},
+      {Reason::shape, Kernel::tiled, {64, 8, 32}, square_tile(16)},
+      {Reason::shape, Kernel::tiled, {64, 64, 17}, square_tile(16)},
+      {Reason::nothing, Kernel::tiled, {64, 64, 0}, square_tile(16)},
+      {Reason::nothing, Kernel::tiled_checked, {65, 1, 17}, square_tile(16)},
       // One block has all of C.
-      {Lack::nothing, Kernel::single_block, {32, 32, 7}, cta(32, 32)},
-      {Lack::shape, Kernel::single_block, {33, 32, 9}, cta(33, 32), native(), "(33 x 32 elements, 1024"},
-      {Lack::nothing, Kernel::single_block, {1024, 1, 9}, cta(1024, 1)},
-      {Lack::shape, Kernel::single_block, {1, 1025, 9}, cta(1, 1025)},
-      {Lack::nothing, Kernel::single_block, {341, 3, 9}, cta(341, 3)},
-      {Lack::shape, Kernel::single_block, {342, 3, 9}, cta(342, 3)},
-      {Lack::shape, Kernel::single_block, {large, large, 1}, cta(1, 1), native(), "4294967296 x 4294967296"},
-      {Lack::tile, Kernel::single_block, {8, 8, 8}, cta(8, 4), native(), "(single_block 8x4, m 8, n 8)"},
-      {Lack::tile, Kernel::single_block, {8, 8, 8}, cta(4, 8)},
+      {Reason::nothing, Kernel::single_block, {32, 32, 7}, cta(32, 32)},
+      {Reason::shape, Kernel::single_block, {33, 32, 9}, cta(33, 32), native(), "(33 x 32 elements, 1024"},
+      {Reason::nothing, Kernel::single_block, {1024, 1, 9}, cta(1024, 1)},
+      {Reason::shape, Kernel::single_block, {1, 1025, 9}, cta(1, 1025)},
+      {Reason::nothing, Kernel::single_block, {341, 3, 9}, cta(341, 3)},
+      {Reason::shape, Kernel::single_block, {342, 3, 9}, cta(342, 3)},
+      {Reason::shape,
+       Kernel::single_block,
+       {large, large, 1},
+       cta(1, 1),
+       native(),
+       "4294967296 x 4294967296"},
+      {Reason::tile, Kernel::single_block, {8, 8, 8}, cta(8, 4), native(), "(single_block 8x4, m 8, n 8)"},
+      {Reason::tile, Kernel::single_block, {8, 8, 8}, cta(4, 8)},
       // Blocks have so many threads, and so much shared memory.
-      {Lack::room, Kernel::tiled, cube, square_tile(32), native(g80),
+      {Reason::memory, Kernel::tiled, cube, square_tile(32), native(g80),
        "threads than a block of this device (32x32x32, 512)"},
-      {Lack::room, Kernel::naive, cube, cta(32, 32), native(g80), "(32x32, 512)"},
-      {Lack::room, Kernel::tiled_dynamic, cube, square_tile(23), native(g80)},
-      {Lack::nothing, Kernel::tiled_dynamic, cube, square_tile(22), native(g80)},
-      {Lack::room, Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib - 1}, Math::fp64),
+      {Reason::memory, Kernel::naive, cube, cta(32, 32), native(g80), "(32x32, 512)"},
+      {Reason::memory, Kernel::tiled_dynamic, cube, square_tile(23), native(g80)},
+      {Reason::nothing, Kernel::tiled_dynamic, cube, square_tile(22), native(g80)},
+      {Reason::memory, Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib - 1}, ComputeMode::fp64),
        "shared memory than a block of this device has (32x32x32, 16384 of 16383 bytes)"},
-      {Lack::nothing, Kernel::tiled, cube, square_tile(32), blocks_of_16_kib},
-      {Lack::nothing, Kernel::naive, cube, cta(32, 32), native({1024, 0}, Math::fp64)},
-      {Lack::launch, Kernel::naive, {Index{1} << 40, Index{1} << 40, 1}, cta(16, 16)},
+      {Reason::nothing, Kernel::tiled, cube, square_tile(32), blocks_of_16_kib},
+      {Reason::nothing, Kernel::naive, cube, cta(32, 32), native({1024, 0}, ComputeMode::fp64)},
+      {Reason::launch, Kernel::naive, {Index{1} << 40, Index{1} << 40, 1}, cta(16, 16)},
   };
   for (const auto& [lack, kernel, shape, tile, target, named] : cases) {
     INFO(rung_of(kernel).name << ' ' << to_string(tile) << " of " << to_string(shape) << ": " << named);
     const Refusal found = refusal(rung_of(kernel), shape, tile, target);
     CHECK(found.code == lack);
-    CHECK(found.text.empty() == (lack == Lack::nothing));
+    CHECK(found.text.empty() == (lack == Reason::nothing));
     CHECK(found.text.find(named) != std::string::npos);
   }
-  CHECK(refusal(rung_of(Kernel::tiled), cube, square_tile(16), native(), true).code == Lack::mode);
+  CHECK(refusal(rung_of(Kernel::tiled), cube, square_tile(16), native(), true).code == Reason::mode);
 }
 
 TEST_CASE("an error has the code of the refusal", "[choose]") {
   const auto thrown = [](const GemmOptions& options, const Target& target) {
     try {
       choose(cube, options, target);
-    } catch (const Refused& refused) {
+    } catch (const Unsupported& refused) {
       return refused.code();
     }
-    return Lack::nothing;
+    return Reason::nothing;
   };
-  CHECK(thrown({.kernel = Kernel::warpgroup}, native()) == Lack::mode);
-  CHECK(thrown({.kernel = Kernel::naive}, native(today, Math::bf16)) == Lack::mode);
-  CHECK(thrown({}, native({32, 48 * kib})) == Lack::room);
-  CHECK(thrown({}, portable(today, Math::bf16)) == Lack::mode);
+  CHECK(thrown({.kernel = Kernel::warpgroup}, native()) == Reason::mode);
+  CHECK(thrown({.kernel = Kernel::naive}, native(today, ComputeMode::bf16)) == Reason::mode);
+  CHECK(thrown({}, native({32, 48 * kib})) == Reason::memory);
+  CHECK(thrown({}, portable(today, ComputeMode::bf16)) == Reason::mode);
 }
 
 TEST_CASE("a CPU gets the packed kernel with the blocks of its caches", "[choose]") {
@@ -186,7 +203,7 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
   Rung hopper = rung_of(Kernel::tiled), ampere = hopper;
   hopper.capabilities = {90, 90}, ampere.capabilities = {80};
   const auto on = [](const Rung& rung, int capability, Path path = Path::native) {
-    return refusal(rung, cube, square_tile(16), of_capability(capability, Math::fp32, path));
+    return refusal(rung, cube, square_tile(16), of_capability(capability, ComputeMode::fp32, path));
   };
   CHECK(on(hopper, 90) == "");
   CHECK(on(hopper, 80).text.find("9.0 (tiled, this device has 8.0)") != std::string::npos);
@@ -197,21 +214,21 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
 }
 
 TEST_CASE("on the portable path TMA feeds tensor cores where the library is built for them", "[choose]") {
-  Target target = portable(today, Math::bf16);
-  target.fragments = ladder_maths::fragments;
-  const TileShape tile = ladder_tiles::warpgroups[0];
+  Target target = portable(today, ComputeMode::bf16);
+  target.warp_mma = ladder_modes::warp_mma;
+  const TileShape tile = ladder_tiles::warpgroup[0];
   const Refusal without = refusal(rung_of(Kernel::warpgroup), cube, tile, target);
-  CHECK(without.code == Lack::instructions);
+  CHECK(without.code == Reason::instructions);
   CHECK(without.text.ends_with("take one of tensor_core, stream_k_tensor_core, small_batched"));
   CHECK(choose(cube, {}, target).kernel == Kernel::tensor_core);
-  target.warpgroups = ladder_maths::warpgroups;
+  target.wgmma = ladder_modes::wgmma;
   CHECK(refusal_of(Kernel::warpgroup, cube, tile, target) == "");
   CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::warpgroup);
-  for (const Math math : ladder_maths::warpgroups) {
+  for (const ComputeMode math : ladder_modes::wgmma) {
     target.math = math;
     CHECK(rung_of(choose({4096, 4096, 4096}, {}, target).kernel).tma);
   }
-  target.math = Math::fp32;
+  target.math = ComputeMode::fp32;
   CHECK_FALSE(rung_of(choose({4096, 4096, 4096}, {}, target).kernel).tma);
 }
 
@@ -219,14 +236,14 @@ TEST_CASE("the advice of a refusal is a kernel of the math mode, or another mode
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "
         "stream_k, small_batched, split_k");
-  CHECK(detail::instead(native(today, Math::fp64))
+  CHECK(detail::instead(native(today, ComputeMode::fp64))
             .ends_with(", stream_k_tensor_core, small_batched, split_k_tensor_core"));
-  CHECK(detail::instead(with_fragments(Math::fp32, ladder_maths::mfma))
+  CHECK(detail::instead(with_fragments(ComputeMode::fp32, ladder_modes::mfma))
             .ends_with(", tensor_core, stream_k, stream_k_tensor_core, small_batched"));
   CHECK(refused([] {
-          choose(cube, {Kernel::tiled, {}, Math::tf32x3}, native());
+          choose(cube, {Kernel::tiled, {}, ComputeMode::tf32x3}, native());
         }).ends_with("tf32x3 (tiled): take one of warpgroup_tf32x3"));
-  CHECK(detail::instead(portable(today, Math::automatic)) == "compute in one of fp32, fp64");
+  CHECK(detail::instead(portable(today, ComputeMode::automatic)) == "compute in one of fp32, fp64");
 }
 
 TEST_CASE("an error carries its message and the place that noticed", "[error]") {

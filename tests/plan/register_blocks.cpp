@@ -34,7 +34,7 @@ void for_each_built(const F& f) {
     if (!rung.has_panels()) continue;
     for (const Path path : {Path::native, Path::portable}) {
       if (!rung.on(path)) continue;
-      for (const Math math : rung.maths_on(path)) {
+      for (const ComputeMode math : rung.modes_on(path)) {
         for (const TileShape tile : rung.tiles) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(tile) << ' ' << to_string(math));
           const Type type = type_of(math);
@@ -248,7 +248,7 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
   for (const Rung& rung : ladder) {
     for (const Path path : {Path::native, Path::portable}) {
       if (!rung.on(path) || rung.tiles.empty()) continue;
-      for (const Math math : rung.maths_on(path)) {
+      for (const ComputeMode math : rung.modes_on(path)) {
         INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
         CHECK(std::any_of(rung.tiles.begin(), rung.tiles.end(),
                           [&](TileShape tile) { return is_built(rung, path, tile, type_of(math)); }));

@@ -134,14 +134,14 @@ TEST_CASE("tiles beyond whole rounds are shared among all teams, where the work 
 }
 
 TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
-  Target target = h200(Path::native, Math::fp32);
+  Target target = h200(Path::native, ComputeMode::fp32);
   target.capability = 90;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::stream_k);
   CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
-  Target portable = h200(Path::portable, Math::fp64);
+  Target portable = h200(Path::portable, ComputeMode::fp64);
   CHECK(choose({4096, 4096, 4096}, {}, portable).kernel == Kernel::tensor_core);
   CHECK(choose({64, 64, 65536}, {}, portable).kernel == Kernel::stream_k_tensor_core);
-  target.math = Math::fp32, target.capability = 70;
+  target.math = ComputeMode::fp32, target.capability = 70;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
   target.capability = 90, target.sms = 0;  // not known
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
@@ -149,26 +149,27 @@ TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
 
 TEST_CASE("stream-K shares tiles of matrix instructions where no warpgroup kernel splits K", "[stream]") {
   const GemmShape deep{64, 64, 65536};
-  for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
+  for (const ComputeMode math :
+       {ComputeMode::tf32, ComputeMode::bf16, ComputeMode::fp16, ComputeMode::fp64}) {
     INFO(to_string(math));
     Target portable = h200(Path::portable, math), native = h200(Path::native, math);
-    portable.fragments = ladder_maths::fragments;
+    portable.warp_mma = ladder_modes::warp_mma;
     CHECK(choose(deep, {}, portable).kernel == Kernel::stream_k_tensor_core);
     CHECK(choose({1024, 1024, 1024}, {}, portable).kernel == Kernel::tensor_core);
     native.capability = 80;
     CHECK(choose(deep, {}, native).kernel == Kernel::stream_k_tensor_core);
     native.capability = 90;
-    CHECK((choose(deep, {}, native).kernel == Kernel::warpgroup) == (math != Math::fp64));
+    CHECK((choose(deep, {}, native).kernel == Kernel::warpgroup) == (math != ComputeMode::fp64));
   }
 }
 
 TEST_CASE("on the portable path stream-K uses matrix instructions where there are some", "[stream]") {
   const GemmShape deep{64, 64, 65536};
-  for (const Math math : {Math::fp32, Math::fp64}) {
+  for (const ComputeMode math : {ComputeMode::fp32, ComputeMode::fp64}) {
     Target target = h200(Path::portable, math);
-    target.fragments = {};
+    target.warp_mma = {};
     CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
-    target.fragments = ladder_maths::mfma;
+    target.warp_mma = ladder_modes::mfma;
     CHECK(choose(deep, {}, target).kernel == Kernel::stream_k_tensor_core);
   }
 }

@@ -18,14 +18,14 @@ using testing::cpu, testing::cube, testing::refused;
 constexpr TuningLayout best{.a_is_row_major = false};
 
 TuningEntry entry(GemmShape shape, Kernel kernel = Kernel::automatic, TileShape tile = {}) {
-  return {Path::native, Math::fp32, shape, best, kernel, tile, 900, 1000};
+  return {Path::native, ComputeMode::fp32, shape, best, kernel, tile, 900, 1000};
 }
 
 constexpr TileShape tile_of(Kernel kernel, std::size_t number) {
   return rung_of(kernel).tiles[number];
 }
 
-Target h200(Math math = Math::fp32) {
+Target h200(ComputeMode math = ComputeMode::fp32) {
   Target target = testing::native(testing::today, math);
   target.limits.shared_bytes_optin = 227 * testing::kib;
   target.device = "NVIDIA H200";
@@ -35,7 +35,7 @@ Target h200(Math math = Math::fp32) {
 /// The choice for operands that lie as `best` says.
 GemmPlan chosen(GemmShape shape, const GemmOptions& options, const Target& target, Index count = 1) {
   GemmDesc desc = describe(shape, target.type(), count);
-  desc.lines = {}, desc.result = {};
+  desc.alignment = {}, desc.result = {};
   return choose(desc, options, target);
 }
 
@@ -45,7 +45,7 @@ Kernel by_model(GemmShape shape) {
 }
 
 std::string nearest(const TuningTable& table, GemmShape shape) {
-  const TuningEntry* found = table.nearest(Path::native, Math::fp32, shape, best);
+  const TuningEntry* found = table.nearest(Path::native, ComputeMode::fp32, shape, best);
   return found == nullptr ? "none" : to_string(found->shape);
 }
 
@@ -61,8 +61,8 @@ TEST_CASE("an entry speaks for products of its path and mode within an eighth of
   CHECK(nearest(table, {1024, 64, 8}) == "none");  // an eighth of 7 is nothing
   CHECK(nearest(table, {1024, 64, 0}) == "none");
   CHECK(nearest({"gpu", {}}, {1024, 64, 7}) == "none");
-  CHECK(table.nearest(Path::portable, Math::fp32, {1024, 64, 7}, best) == nullptr);
-  CHECK(table.nearest(Path::native, Math::tf32, {1024, 64, 7}, best) == nullptr);
+  CHECK(table.nearest(Path::portable, ComputeMode::fp32, {1024, 64, 7}, best) == nullptr);
+  CHECK(table.nearest(Path::native, ComputeMode::tf32, {1024, 64, 7}, best) == nullptr);
 }
 
 TEST_CASE("of several entries the nearest speaks, of equals the first", "[tuning]") {
@@ -125,8 +125,8 @@ TEST_CASE("a product and the one that is computed in its place have one entry", 
 TEST_CASE("an entry speaks for its own layout", "[tuning]") {
   const TuningTable table{
       "NVIDIA H200",
-      {{Path::native, Math::fp32, cube, {}, Kernel::tiled, square_tile(8), 1, 2},
-       {Path::native, Math::fp32, cube, {.b_is_row_major = false}, Kernel::naive, cta(4, 64), 1, 2}}};
+      {{Path::native, ComputeMode::fp32, cube, {}, Kernel::tiled, square_tile(8), 1, 2},
+       {Path::native, ComputeMode::fp32, cube, {.b_is_row_major = false}, Kernel::naive, cta(4, 64), 1, 2}}};
   const auto kernel = [&](bool a_rows, bool b_rows, GemmShape shape = cube) {
     const GemmPlan found = plan(describe(shape, Type::fp32, 1, a_rows, b_rows), {.tuning = &table}, h200());
     return found.tuned ? found.kernel : Kernel::automatic;
@@ -154,11 +154,11 @@ TEST_CASE("gemm takes what the table has, where it names nothing itself", "[tuni
 
   const Choice choice = chosen(shape, tuned, h200());
   CHECK((choice.kernel == Kernel::register_blocked && choice.tile == tile && choice.tuned));
-  CHECK((choice.math == Math::fp32 && choice.why == "measured: the fastest on this device"));
+  CHECK((choice.math == ComputeMode::fp32 && choice.why == "measured: the fastest on this device"));
   CHECK(chosen({1000, 1000, 1000}, tuned, h200()).kernel == Kernel::register_blocked);
   const GemmShape far{2048, 1024, 1024};
   CHECK((chosen(far, tuned, h200()).kernel == by_model(far) && !chosen(far, tuned, h200()).tuned));
-  CHECK_FALSE(chosen(shape, tuned, h200(Math::fp64)).tuned);
+  CHECK_FALSE(chosen(shape, tuned, h200(ComputeMode::fp64)).tuned);
 
   const GemmOptions named{.kernel = Kernel::tiled, .tuning = &table};
   CHECK((chosen(shape, named, h200()).kernel == Kernel::tiled && !chosen(shape, named, h200()).tuned));
@@ -179,10 +179,10 @@ TEST_CASE("a tuning table is not used for batches", "[tuning]") {
 
 TEST_CASE("the mode that a caller names is looked up", "[tuning]") {
   TuningTable table{"NVIDIA H200", {entry(cube, Kernel::warpgroup, tile_of(Kernel::warpgroup, 3))}};
-  table.entries[0].math = Math::tf32;
+  table.entries[0].math = ComputeMode::tf32;
   CHECK_FALSE(chosen(cube, {.tuning = &table}, h200()).tuned);
-  const Choice choice = chosen(cube, {.math = Math::tf32, .tuning = &table}, h200());
-  CHECK((choice.tuned && choice.math == Math::tf32 && choice.tile == tile_of(Kernel::warpgroup, 3)));
+  const Choice choice = chosen(cube, {.math = ComputeMode::tf32, .tuning = &table}, h200());
+  CHECK((choice.tuned && choice.math == ComputeMode::tf32 && choice.tile == tile_of(Kernel::warpgroup, 3)));
 }
 
 TEST_CASE("the model decides where an entry says so, or its kernel cannot compute the product", "[tuning]") {
@@ -222,7 +222,7 @@ TEST_CASE("the model goes by the costs of a table", "[tuning]") {
   const GemmDesc large = describe({4096, 4096, 4096}, Type::fp32);
   const TileShape small{32, 64, 16, 4, 4}, other{64, 128, 16, 8, 8};
   TuningTable table{"NVIDIA H200", {}};
-  table.modes = {{.path = Path::native, .math = Math::fp32, .first = 0, .count = 2}};
+  table.modes = {{.path = Path::native, .math = ComputeMode::fp32, .first = 0, .count = 2}};
   table.tiles = {{Kernel::pipelined, small, 1000, 1000, 100, 100},
                  {Kernel::pipelined, other, 1000, 1000, 1e6F, 1e6F}};
   const GemmPlan by_table = plan(large, {.tuning = &table}, h200());
@@ -233,7 +233,7 @@ TEST_CASE("the model goes by the costs of a table", "[tuning]") {
   // In a mode that the table has no costs of, the device's kernels are tried in their order.
   GemmDesc in_fp64 = describe({4096, 4096, 4096}, Type::fp64);
   Target doubles = h200();
-  doubles.math = Math::fp64;
+  doubles.math = ComputeMode::fp64;
   CHECK(plan(in_fp64, {.tuning = &table}, doubles).kernel == Kernel::tensor_core);
   table.modes.clear(), table.tiles.clear();
   CHECK(plan(large, {.tuning = &table}, h200()).seconds == plan(large, {}, h200()).seconds);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// broken FAULT [ARGS]: the same with a fault planted in every kernel, which catches.cmake must see reported.
+// broken FAULT [ARGS]: the same with a fault injected in every kernel, which catches.cmake must see reported.
 #include <iostream>
 #include <limits>
 #include <span>
@@ -74,8 +74,8 @@ void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
 template <class T>
 void refuse_pointers(perf::Candidate<T>& kernel) {
   kernel.refusal = [right = kernel](const BatchArgs<T>& args) {
-    const bool refused = right.math == Math::fp64 && args.pointers.any();
-    return refused ? Refusal{Lack::addresses, "no pointers (fp64): give strides"} : right.refusal(args);
+    const bool refused = right.math == ComputeMode::fp64 && args.pointers.any();
+    return refused ? Refusal{Reason::addresses, "no pointers (fp64): give strides"} : right.refusal(args);
   };
   kernel.call = perf::call_of<T>([right = kernel](const BatchArgs<T>& args) {
     if (const Refusal refusal = right.refusal(args); !refusal.empty()) throw Error(refusal.text);

@@ -107,10 +107,10 @@ Placing parse_placing(const std::string& text) {
   return placing;
 }
 
-Math parse_math(std::string_view word) {
-  const auto math = std::find_if(std::begin(all_maths), std::end(all_maths),
-                                 [&](Math m) { return rooftile::to_string(m) == word; });
-  if (math == std::end(all_maths)) refuse(word);
+ComputeMode parse_math(std::string_view word) {
+  const auto math = std::find_if(std::begin(all_modes), std::end(all_modes),
+                                 [&](ComputeMode m) { return rooftile::to_string(m) == word; });
+  if (math == std::end(all_modes)) refuse(word);
   return *math;
 }
 

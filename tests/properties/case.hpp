@@ -75,7 +75,7 @@ struct Arrangement {
 /// One call to try: the same text gives the same call with the same operands.
 struct Case {
   std::string path, kernel, tile;  ///< as in a table of the program; no tile: the default
-  Math math = Math::fp32;
+  ComputeMode math = ComputeMode::fp32;
   GemmShape shape;
   Index count = 1;
   Index inner = 0;  ///< of two dimensions, entries of the inner one, which divides the count; 0: there is one

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# A FAULT planted by PROGRAM must be reported, and the line that the report gives must show it again, but not without it.
+# A FAULT injected by PROGRAM must be reported, and the line that the report gives must show it again, but not without it.
 execute_process(COMMAND "${PROGRAM}" ${FAULT} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE errors)
 message(STATUS "${text}${errors}")
 if(NOT "${text}${errors}" MATCHES "--case '([^']*)'")
   message(FATAL_ERROR "${FAULT}: ended with ${result} and named no case")
 endif()
 set(line "${CMAKE_MATCH_1}")
-foreach(planted IN ITEMS ${FAULT} none)
-  execute_process(COMMAND "${PROGRAM}" ${planted} --case "${line}" RESULT_VARIABLE result
+foreach(injected IN ITEMS ${FAULT} none)
+  execute_process(COMMAND "${PROGRAM}" ${injected} --case "${line}" RESULT_VARIABLE result
                   OUTPUT_VARIABLE text ERROR_VARIABLE errors)
-  if(planted STREQUAL "none" AND NOT result EQUAL 0)
+  if(injected STREQUAL "none" AND NOT result EQUAL 0)
     message(FATAL_ERROR "wrong without a fault, too (${line}): ${text}${errors}")
-  elseif(NOT planted STREQUAL "none" AND result EQUAL 0)
+  elseif(NOT injected STREQUAL "none" AND result EQUAL 0)
     message(FATAL_ERROR "${FAULT}: not found again in ${line}")
   endif()
 endforeach()

@@ -12,7 +12,7 @@ namespace rooftile::testing {
 namespace {
 
 /// Elements that an operand has room for, whichever it is.
-double room(const Limits& limits, Math math) {
+double room(const Limits& limits, ComputeMode math) {
   const Mode& mode = mode_of(math);
   return static_cast<double>(limits.bytes / std::max(size_of(mode.element), size_of(mode.result)));
 }
@@ -70,7 +70,7 @@ class Draw {
       if (dice_.percent(30)) c.beta.im = dice_.one_of({1.0, -1.0, 0.5});
       for (Placing* p : {&c.a, &c.b, &c.c}) p->conjugated = dice_.percent(40);
     }
-    if (mode_of(c.math).sum == Type::int32) {
+    if (mode_of(c.math).accumulator == Type::int32) {
       for (complex<double>* factor : {&c.alpha, &c.beta}) factor->re = factor->re == 0.5 ? 3 : factor->re;
     }
     c.nan = dice_.percent(75);

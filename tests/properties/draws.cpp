@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the random products are, as a GPU would get them: the shapes that the nets are for are among them.
+// What the random products are, as a GPU would get them: the shapes that the checks are for are among them.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -21,14 +21,14 @@ constexpr Limits emulated{2e6, std::size_t{1} << 18, 100000, 20000};
 
 const std::vector<KernelName>& kernels() {
   static const std::vector<KernelName> names{
-      {"naive", "16x16", Math::fp32, Fits::any, {16, 16, 1}},
-      {"tiled", "32x32x32", Math::fp64, Fits::multiples_of_tile, {32, 32, 32}},
-      {"single_block", "", Math::fp32, Fits::one_block, {}},
-      {"warpgroup", "128x192x32", Math::bf16, Fits::any, {128, 192, 32}},
-      {"automatic", "", Math::bf16, Fits::any, {}},
-      {"pipelined", "64x64x16", Math::cfp32, Fits::any, {64, 64, 16}},
-      {"packed", "8x64x512", Math::fp16_fp32, Fits::any, {8, 64, 512}},
-      {"packed", "8x64x512", Math::int8_int32, Fits::any, {8, 64, 512}},
+      {"naive", "16x16", ComputeMode::fp32, Fits::any, {16, 16, 1}},
+      {"tiled", "32x32x32", ComputeMode::fp64, Fits::multiples_of_tile, {32, 32, 32}},
+      {"single_block", "", ComputeMode::fp32, Fits::one_block, {}},
+      {"warpgroup", "128x192x32", ComputeMode::bf16, Fits::any, {128, 192, 32}},
+      {"automatic", "", ComputeMode::bf16, Fits::any, {}},
+      {"pipelined", "64x64x16", ComputeMode::cfp32, Fits::any, {64, 64, 16}},
+      {"packed", "8x64x512", ComputeMode::fp16_fp32, Fits::any, {8, 64, 512}},
+      {"packed", "8x64x512", ComputeMode::int8_int32, Fits::any, {8, 64, 512}},
   };
   return names;
 }
@@ -219,7 +219,7 @@ TEST_CASE("a case is drawn into every cell", "[properties]") {
 }
 
 TEST_CASE("a cell is counted where a product shows it, and is a hole until then", "[properties]") {
-  const std::vector<KernelName> complex_kernels{{"naive", "", Math::cfp64}};
+  const std::vector<KernelName> complex_kernels{{"naive", "", ComputeMode::cfp64}};
   Tally tally(complex_kernels);
   CHECK(tally.cells() == 192);
   const Case right =

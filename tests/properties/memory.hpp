@@ -37,7 +37,7 @@ ROOFTILE_FUNCTION int number_at(const Values& values, Index index) {
 template <class T>
 int largest_value(Index k) {
   if constexpr (type_of<T>() == Type::int8) return 127;
-  if constexpr (own_math<T>() == Math::fp32_fp64) return 4095;
+  if constexpr (own_mode<T>() == ComputeMode::fp32_fp64) return 4095;
   return k <= 4096 ? 3 : 1;
 }
 

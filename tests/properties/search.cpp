@@ -49,7 +49,8 @@ void begin_case(const Case& c) {
   std::_Exit(1);
 }
 
-std::string key_of(const std::string& path, const std::string& kernel, const std::string& tile, Math math) {
+std::string key_of(const std::string& path, const std::string& kernel, const std::string& tile,
+                   ComputeMode math) {
   return path + ' ' + kernel + ' ' + (tile.empty() ? "" : tile + ' ') + std::string(to_string(math));
 }
 

@@ -49,7 +49,7 @@ std::string fault_of(const GemmShape& shape, double alpha, double beta) {
       {x, row_major(a_host.data(), m, k), row_major(b_host.data(), k, n), y, row_major(c_host.data(), m, n)});
   const Verification worst = reference.compare_exact(row_major<const Out<T>>(found.data(), m, n));
   if (worst.passed()) return {};
-  return detail::text("the definition of ", to_string(shape), " in ", to_string(own_math<T>()),
+  return detail::text("the definition of ", to_string(shape), " in ", to_string(own_mode<T>()),
                       " is not the reference at (", worst.row, ", ", worst.col, ")");
 }
 
@@ -65,8 +65,9 @@ std::vector<perf::Candidate<T>> kernels_of(perf::Machine& machine, const perf::D
     static Out<T> result = {};
     const GemmArgs<T> least{1, row_major<const In<T>>(factors, 1, 1),
                             row_major<const In<T>>(factors + 1, 1, 1), 0, row_major(&result, 1, 1)};
-    const Lack lack = c.refusal(least).code;
-    if (lack != Lack::path && lack != Lack::hardware && lack != Lack::mode && lack != Lack::instructions)
+    const Reason lack = c.refusal(least).code;
+    if (lack != Reason::path && lack != Reason::hardware && lack != Reason::mode &&
+        lack != Reason::instructions)
       kernels.push_back(c);
   }
   return kernels;

@@ -16,7 +16,7 @@ namespace rooftile::testing {
 /// What a case may name.
 struct KernelName {
   std::string kernel, tile;
-  Math math;
+  ComputeMode math;
   Fits fits = Fits::any;
   GemmShape tile_shape = {};  ///< zero: not known from its name
 

@@ -34,7 +34,7 @@ constexpr const char* name_in(const auto& names, Kind kind) {
 
 /// A kind of product: the random ones together must be of every kind that there is.
 struct Cell {
-  Math math;
+  ComputeMode math;
   Operation a, b;
   Layout c;
   BatchKind batch;

@@ -38,7 +38,7 @@ void check_tile(const std::string& name, TileShape s, std::vector<std::string>& 
 
 /// Whether some type has a kernel with the tile. The second of two tiles of one name may be nobody's.
 bool is_built_somewhere(const Rung& rung, TileShape tile) {
-  return std::any_of(rung.maths.begin(), rung.maths.end(), [&](Math math) {
+  return std::any_of(rung.modes.begin(), rung.modes.end(), [&](ComputeMode math) {
     const Type type = type_of(math);
     return (rung.native && detail::is_built(rung, Path::native, tile, type)) ||
            (rung.portable && detail::is_built(rung, Path::portable, tile, type));
@@ -56,7 +56,7 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   for (const TileShape tile : rung.tiles) {
     // Hopper's rungs, and the one with several tiles in a block, see to their stages themselves.
     if (detail::blocked_for_registers(tile) !=
-        (rung.has_panels() || rung.tma || (!rung.maths.empty() && takes_residues(rung.maths.front())) ||
+        (rung.has_panels() || rung.tma || (!rung.modes.empty() && takes_residues(rung.modes.front())) ||
          rung.block_threads > 0))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");
     if (rung.block_threads % 32 != 0 || rung.block_threads % tile.threads() != 0)
@@ -79,14 +79,14 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
     if (name.empty() || !names.insert(rung.name).second) faults.push_back(name + ": name not unique");
     if (rung.idea.empty()) faults.push_back(name + ": no idea");
     if (!rung.native && !rung.portable) faults.push_back(name + ": on no path");
-    if (rung.maths.empty()) faults.push_back(name + ": computes in nothing");
-    for (const auto maths : {rung.maths, rung.portable_maths}) {
-      for (const Math math : maths) {
-        if (math == Math::automatic) faults.push_back(name + ": automatic is no mode of a kernel");
+    if (rung.modes.empty()) faults.push_back(name + ": computes in nothing");
+    for (const auto maths : {rung.modes, rung.portable_modes}) {
+      for (const ComputeMode math : maths) {
+        if (math == ComputeMode::automatic) faults.push_back(name + ": automatic is no mode of a kernel");
         if (std::count(maths.begin(), maths.end(), math) != 1) faults.push_back(name + ": math mode twice");
       }
     }
-    if (!rung.portable_maths.empty() && !rung.portable)
+    if (!rung.portable_modes.empty() && !rung.portable)
       faults.push_back(name + ": portable modes of a kernel that is not");
     if (rung.capabilities.min > rung.capabilities.max || (rung.capabilities.min > 0 && !rung.native))
       faults.push_back(name + ": no such compute capabilities");
@@ -98,7 +98,7 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
     }
     for (const KernelTile& tile : rung.tiles) {
       for (const auto& [math, stages] : tile.modes) {
-        if (math == Math::automatic) continue;
+        if (math == ComputeMode::automatic) continue;
         if (!rung.supports(math, Path::native) && !rung.supports(math, Path::portable))
           faults.push_back(name + ": a tile in a mode that the rung has not");
         if (stages < rung.min_stages) faults.push_back(name + ": fewer stages than the rung needs");
@@ -164,11 +164,11 @@ TEST_CASE("a row of the table has its paths, math modes and compute capabilities
   CHECK(
       (rung_of(Kernel::single_block).on(Path::native) && !rung_of(Kernel::single_block).on(Path::portable)));
   // AMD's matrix instructions, which the portable path has, multiply fp32; NVIDIA's do not.
-  CHECK(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::portable));
-  CHECK_FALSE(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::native));
-  for (const std::span<const Math> maths :
-       {std::span<const Math>(ladder_maths::fragments), std::span<const Math>(ladder_maths::mfma)}) {
-    for (const Math math : maths) CHECK(rung_of(Kernel::tensor_core).supports(math, Path::portable));
+  CHECK(rung_of(Kernel::tensor_core).supports(ComputeMode::fp32, Path::portable));
+  CHECK_FALSE(rung_of(Kernel::tensor_core).supports(ComputeMode::fp32, Path::native));
+  for (const std::span<const ComputeMode> maths : {std::span<const ComputeMode>(ladder_modes::warp_mma),
+                                                   std::span<const ComputeMode>(ladder_modes::mfma)}) {
+    for (const ComputeMode math : maths) CHECK(rung_of(Kernel::tensor_core).supports(math, Path::portable));
   }
   CHECK(Capabilities{}.contain(0));
   CHECK((Capabilities{80}.contain(80) && Capabilities{80}.contain(120) && !Capabilities{80}.contain(75)));
@@ -177,7 +177,7 @@ TEST_CASE("a row of the table has its paths, math modes and compute capabilities
 
 TEST_CASE("operands are repacked in each mode of one real product, for one rung that computes in it",
           "[ladder]") {
-  for (const Math math : all_maths) {
+  for (const ComputeMode math : all_modes) {
     if (is_complex(type_of(math)) || is_mixed(math) || mode_of(math).terms > 1) continue;
     INFO(to_string(math));
     int rungs = 0;
@@ -196,14 +196,15 @@ struct Spoilt {
   void (*spoil)(Table&);
 };
 
-constexpr Math fp32_twice[] = {Math::fp32, Math::fp64, Math::fp32},
-               not_a_mode[] = {Math::fp32, Math::automatic};
+constexpr ComputeMode fp32_twice[] = {ComputeMode::fp32, ComputeMode::fp64, ComputeMode::fp32},
+                      not_a_mode[] = {ComputeMode::fp32, ComputeMode::automatic};
 constexpr KernelTile too_wide[] = {square_tile(32), square_tile(64)},
                      tile_twice[] = {square_tile(32), square_tile(32)},
                      ragged[] = {square_tile(32), {{32, 32, 32, 3, 1}}},
-                     half_a_warp[] = {{{128, 128, 16, 8, 8}, {{Math::fp32, 4}}},
-                                      {{32, 32, 16, 8, 8}, {{Math::fp32, 4}}}},
-                     not_its_mode[] = {{{128, 128, 16, 8, 8}, {{Math::fp32, 4}, {Math::tf32, 4}}}},
+                     half_a_warp[] = {{{128, 128, 16, 8, 8}, {{ComputeMode::fp32, 4}}},
+                                      {{32, 32, 16, 8, 8}, {{ComputeMode::fp32, 4}}}},
+                     not_its_mode[] = {{{128, 128, 16, 8, 8},
+                                        {{ComputeMode::fp32, 4}, {ComputeMode::tf32, 4}}}},
                      no_mode[] = {{{128, 128, 16, 8, 8}}};
 
 constexpr Spoilt spoilt_tables[] = {
@@ -211,12 +212,12 @@ constexpr Spoilt spoilt_tables[] = {
     {"two kernels of one name", [](Table& t) { row_of(t, Kernel::tiled).name = "naive"; }},
     {"no name", [](Table& t) { row_of(t, Kernel::tiled).name = ""; }},
     {"no idea", [](Table& t) { row_of(t, Kernel::tiled).idea = ""; }},
-    {"no math mode", [](Table& t) { row_of(t, Kernel::tiled).maths = {}; }},
-    {"a math mode twice", [](Table& t) { row_of(t, Kernel::tiled).maths = fp32_twice; }},
-    {"a math mode that is none", [](Table& t) { row_of(t, Kernel::tiled).maths = not_a_mode; }},
-    {"a portable mode twice", [](Table& t) { row_of(t, Kernel::tiled).portable_maths = fp32_twice; }},
+    {"no math mode", [](Table& t) { row_of(t, Kernel::tiled).modes = {}; }},
+    {"a math mode twice", [](Table& t) { row_of(t, Kernel::tiled).modes = fp32_twice; }},
+    {"a math mode that is none", [](Table& t) { row_of(t, Kernel::tiled).modes = not_a_mode; }},
+    {"a portable mode twice", [](Table& t) { row_of(t, Kernel::tiled).portable_modes = fp32_twice; }},
     {"modes on a path that the kernel is not on",
-     [](Table& t) { row_of(t, Kernel::single_block).portable_maths = ladder_maths::fp32; }},
+     [](Table& t) { row_of(t, Kernel::single_block).portable_modes = ladder_modes::fp32; }},
     {"compute capabilities that no device has",
      [](Table& t) {
        row_of(t, Kernel::tiled).capabilities = {90, 80};
@@ -310,23 +311,23 @@ TEST_CASE("kernels are found by name", "[find_kernel]") {
 }
 
 /// The ladder's rows name the instances, which must hence be defined.
-template <Kernel kernel, Path path, Math math>
+template <Kernel kernel, Path path, ComputeMode math>
 int made() {
   static_assert(rung_of(kernel).supports(math, path));
   return static_cast<int>(kernel) * 100 + static_cast<int>(math);
 }
 
 template <Path path, class T>
-constexpr auto functions =
-    detail::kernel_table<int (*)()>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
-      return detail::kernel_row<kernel, path, T, int (*)()>(
-          []<Math math>(std::integral_constant<Math, math>) { return &made<kernel, path, math>; });
-    });
+constexpr auto functions = detail::kernel_table<int (*)()>([]<Kernel kernel>(
+                                                               std::integral_constant<Kernel, kernel>) {
+  return detail::kernel_row<kernel, path, T, int (*)()>(
+      []<ComputeMode math>(std::integral_constant<ComputeMode, math>) { return &made<kernel, path, math>; });
+});
 
 template <Path path, class T>
 void check_table() {
   for (const Rung& rung : ladder) {
-    for (const Math math : all_maths) {
+    for (const ComputeMode math : all_modes) {
       const auto function = functions<path, T>(rung.kernel, math);
       const bool wanted = is_mode_of<T>(math) && rung.supports(math, path);
       REQUIRE((function != nullptr) == wanted);

@@ -114,9 +114,9 @@ TEST_CASE("every product of the shape set gets a tile that is built and fits", "
     if (!rung.has_panels()) continue;
     for (const Path path : {Path::native, Path::portable}) {
       if (!rung.on(path)) continue;
-      for (const Math math : rung.maths_on(path)) {
+      for (const ComputeMode math : rung.modes_on(path)) {
         Target target = h200(path, math);
-        target.fragments = target.warpgroups = all_maths;
+        target.warp_mma = target.wgmma = all_modes;
         for (const GemmShape& shape : shape_set) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape));
           const TileShape tile = default_tile(rung, shape, target);
@@ -129,7 +129,7 @@ TEST_CASE("every product of the shape set gets a tile that is built and fits", "
 }
 
 TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused default", "[tile_model]") {
-  Target target = h200(Path::native, Math::fp32);
+  Target target = h200(Path::native, ComputeMode::fp32);
   target.limits = {1024, 48 * kib, 48 * kib};
   const GemmShape large{8192, 8192, 8192};
   const TileShape tile = default_tile(pipelined, large, target);
@@ -139,7 +139,7 @@ TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused de
   CHECK(default_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
   target.limits = {32, 48 * kib, 0};
   CHECK(default_tile(pipelined, large, target) == pipelined.default_tile);
-  CHECK(refusal(pipelined, large, pipelined.default_tile, target).code == Lack::room);
+  CHECK(refusal(pipelined, large, pipelined.default_tile, target).code == Reason::memory);
 }
 
 }  // namespace

@@ -18,25 +18,28 @@ namespace {
 using testing::refused;
 
 TEST_CASE("a tuning table is the same after it is written and read", "[tuning]") {
-  TuningTable table{"NVIDIA H200",
-                    {{Path::native,
-                      Math::fp32,
-                      {64, 64, 65536},
-                      {false},
-                      Kernel::pipelined,
-                      rung_of(Kernel::pipelined).tiles[1],
-                      900,
-                      1000},
-                     {Path::native, Math::fp32, {1024, 1024, 1024}, {}, Kernel::automatic, {}, 900, 1000}}};
-  table.entries.push_back({Path::portable, Math::fp64, {8, 9, 10}, {}, Kernel::tiled_dynamic, {}, 5, 6});
+  TuningTable table{
+      "NVIDIA H200",
+      {{Path::native,
+        ComputeMode::fp32,
+        {64, 64, 65536},
+        {false},
+        Kernel::pipelined,
+        rung_of(Kernel::pipelined).tiles[1],
+        900,
+        1000},
+       {Path::native, ComputeMode::fp32, {1024, 1024, 1024}, {}, Kernel::automatic, {}, 900, 1000}}};
+  table.entries.push_back(
+      {Path::portable, ComputeMode::fp64, {8, 9, 10}, {}, Kernel::tiled_dynamic, {}, 5, 6});
   for (const Alignment a : {Alignment::ragged, Alignment::pairs, Alignment::padded, Alignment::aligned}) {
     for (const bool rows : {false, true}) {
       const TuningLayout layout{rows, !rows, a, Alignment::aligned,
                                 rows ? Alignment::ragged : Alignment::aligned};
-      table.entries.push_back({Path::native, Math::fp16, {8, 9, 10}, layout, Kernel::automatic, {}, 5, 6});
+      table.entries.push_back(
+          {Path::native, ComputeMode::fp16, {8, 9, 10}, layout, Kernel::automatic, {}, 5, 6});
     }
   }
-  const auto add_tiles = [&](const Rung& rung, Path path, Math math, bool repack = false) {
+  const auto add_tiles = [&](const Rung& rung, Path path, ComputeMode math, bool repack = false) {
     for (const TileShape tile : rung.tiles) {
       if (!detail::is_built(rung, path, tile, type_of(math))) continue;
       const Index m = static_cast<Index>(table.entries.size());
@@ -44,9 +47,9 @@ TEST_CASE("a tuning table is the same after it is written and read", "[tuning]")
     }
   };
   for (const Rung& rung : ladder)
-    add_tiles(rung, rung.native ? Path::native : Path::portable, rung.maths.front());
-  add_tiles(rung_of(Kernel::tensor_core), Path::portable, Math::tf32, true);
-  for (const Math math : {Math::fp32, Math::cfp64}) {
+    add_tiles(rung, rung.native ? Path::native : Path::portable, rung.modes.front());
+  add_tiles(rung_of(Kernel::tensor_core), Path::portable, ComputeMode::tf32, true);
+  for (const ComputeMode math : {ComputeMode::fp32, ComputeMode::cfp64}) {
     model::ModeCosts mode{.path = Path::native, .math = math, .first = table.tiles.size(), .count = 2};
     float number = 1;
     for (const auto& figure : model::mode_figures) mode.*figure.member = 1e-3F * ++number / 7;

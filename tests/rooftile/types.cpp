@@ -138,8 +138,8 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   STATIC_CHECK((std::is_same_v<Real<complex<float>>, float> && std::is_same_v<Real<double>, double>));
   STATIC_CHECK((real_multiply_adds(Type::cfp64) == 4 && real_multiply_adds(Type::bf16) == 1));
   std::set<std::string_view> names;
-  for (const Math math : all_maths) {
-    CHECK(all_maths[static_cast<std::size_t>(math)] == math);
+  for (const ComputeMode math : all_modes) {
+    CHECK(all_modes[static_cast<std::size_t>(math)] == math);
     CHECK(names.insert(to_string(math)).second);
   }
   std::size_t count = 0;
@@ -148,15 +148,15 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
     CHECK(size_of(type_of<T>()) == sizeof(T));
     CHECK(is_complex(type_of<T>()) == detail::is_complex<T>);
     CHECK(is_16_bit(type_of<T>()) == Element16<T>);
-    CHECK(type_of(own_math<T>()) == type_of<T>());
-    CHECK(to_string(own_math<T>()) == to_string(type_of<T>()));
+    CHECK(type_of(own_mode<T>()) == type_of<T>());
+    CHECK(to_string(own_mode<T>()) == to_string(type_of<T>()));
   });
   CHECK(count == std::tuple_size_v<Elements>);
   for (const Mode& mode : modes) {  // a type's own mode gives nothing up
     if (mode.is_own()) CHECK((mode.terms == 1 && mode.error.operands == 0 && mode.error.factor == 1));
   }
-  CHECK((type_of(Math::tf32) == Type::fp32 && to_string(Math::automatic) == "automatic"));
-  STATIC_CHECK(std::is_same_v<ElementIn<Math::tf32>, float>);
+  CHECK((type_of(ComputeMode::tf32) == Type::fp32 && to_string(ComputeMode::automatic) == "automatic"));
+  STATIC_CHECK(std::is_same_v<ElementIn<ComputeMode::tf32>, float>);
 }
 
 TEST_CASE("each pair of mixed types has a math mode of its own", "[types]") {
@@ -167,13 +167,13 @@ TEST_CASE("each pair of mixed types has a math mode of its own", "[types]") {
   STATIC_CHECK((!HasProducts<double, float> && !HasProducts<std::int8_t, float> && !HasProducts<int, int>));
   STATIC_CHECK(!HasProducts<float16, bfloat16>);
   STATIC_CHECK(std::is_same_v<Scalar<Mixed<float, double>>, double>);
-  STATIC_CHECK(std::is_same_v<ProductIn<Math::int8_int32>, Mixed<std::int8_t, std::int32_t>>);
-  STATIC_CHECK(std::is_same_v<ProductIn<Math::tf32>, float>);
+  STATIC_CHECK(std::is_same_v<ProductIn<ComputeMode::int8_int32>, Mixed<std::int8_t, std::int32_t>>);
+  STATIC_CHECK(std::is_same_v<ProductIn<ComputeMode::tf32>, float>);
   [&]<class... T>(std::type_identity<std::tuple<T...>>) {
     (
         [&] {
-          const Mode& mode = mode_of(own_math<T>());
-          CHECK((mode.is_mixed() && mode.is_own() && mode.result == mode.sum && mode.terms == 1));
+          const Mode& mode = mode_of(own_mode<T>());
+          CHECK((mode.is_mixed() && mode.is_own() && mode.result == mode.accumulator && mode.terms == 1));
           CHECK((size_of(mode.element) == sizeof(In<T>) && size_of(mode.result) == sizeof(Out<T>)));
           CHECK(mode.name ==
                 std::string(to_string(mode.element)) + '_' + std::string(to_string(mode.result)));
@@ -181,7 +181,7 @@ TEST_CASE("each pair of mixed types has a math mode of its own", "[types]") {
         }(),
         ...);
   }(std::type_identity<MixedProducts>());
-  STATIC_CHECK((is_mode_of<float>(Math::tf32) && !is_mode_of<float>(Math::fp32_fp64)));
+  STATIC_CHECK((is_mode_of<float>(ComputeMode::tf32) && !is_mode_of<float>(ComputeMode::fp32_fp64)));
   CHECK(to_string(Type::bf16, Type::fp32) == "bf16 with C of fp32");
   CHECK(to_string(Type::bf16, Type::bf16) == "bf16");
 }

@@ -17,7 +17,7 @@ program() {
 mkdir "$folder/bin"
 program ladder_hip "All tests passed" 0
 program properties_hip "2000 random cases" 0
-for other in ladder_openmp properties_openmp properties_broken properties_draws properties_hip_shaken; do
+for other in ladder_openmp properties_openmp properties_broken properties_draws properties_hip_delays; do
   program "$other" "never run here" 1
 done
 program rooftile "rooftile" 0

@@ -39,7 +39,7 @@ class Device : public Entries<float, double, float16, bfloat16, complex<float>, 
   /// Waits for what the library has put into the queue.
   virtual void wait() = 0;
 
-  virtual Target target(Math math) const = 0;
+  virtual Target target(ComputeMode math) const = 0;
 };
 
 /// A device whose entries are `Self::run`, for elements of some types.

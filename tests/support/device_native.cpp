@@ -35,7 +35,7 @@ class Native : public DeviceOfElements<Native> {
     wait();
   }
   void wait() override { check(cudaStreamSynchronize(stream_), "run a kernel"); }
-  Target target(Math math) const override { return cuda_native::target(math); }
+  Target target(ComputeMode math) const override { return cuda_native::target(math); }
 
   template <class T>
   void run(const BatchArgs<T>& args, const GemmOptions& options) const {

@@ -35,7 +35,7 @@ class Portable : public DeviceOfElements<Portable> {
                       Bytes<const char, Memory>(static_cast<const char*>(from), bytes));
   }
   void wait() override { exec_.fence(); }
-  Target target(Math math) const override { return detail::portable_target(exec_, math); }
+  Target target(ComputeMode math) const override { return detail::portable_target(exec_, math); }
 
   template <class T>
   void run(const BatchArgs<T>& args, const GemmOptions& options) const {

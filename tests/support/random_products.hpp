@@ -45,13 +45,13 @@ class RandomProducts {
 
  private:
   /// Of those of T that the rung computes in on a path, one; else the type's own.
-  Math mode(const Rung& rung) {
-    std::vector<Math> found;
-    std::copy_if(all_maths.begin(), all_maths.end(), std::back_inserter(found), [&](Math math) {
+  ComputeMode mode(const Rung& rung) {
+    std::vector<ComputeMode> found;
+    std::copy_if(all_modes.begin(), all_modes.end(), std::back_inserter(found), [&](ComputeMode math) {
       return is_mode_of<T>(math) &&
              (rung.supports(math, Path::native) || rung.supports(math, Path::portable));
     });
-    return found.empty() ? Math::automatic : found[below(found.size())];
+    return found.empty() ? ComputeMode::automatic : found[below(found.size())];
   }
 
   struct Operand {

@@ -19,21 +19,21 @@ inline constexpr BlockLimits g80{512, 16 * kib};
 inline constexpr GemmShape cube{64, 64, 64};
 inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // of some CPU's caches
 
-constexpr Target native(BlockLimits limits = today, Math math = Math::fp32) {
+constexpr Target native(BlockLimits limits = today, ComputeMode math = ComputeMode::fp32) {
   return {Path::native, limits, math, {}, 90, 132};
 }
-constexpr Target portable(BlockLimits limits = hopper, Math math = Math::fp32) {
+constexpr Target portable(BlockLimits limits = hopper, ComputeMode math = ComputeMode::fp32) {
   return {Path::portable, limits, math, {}, 0, 132};
 }
-constexpr Target cpu(Math math = Math::fp32) {
+constexpr Target cpu(ComputeMode math = ComputeMode::fp32) {
   return {Path::portable, {1024, 32 * kib}, math, blocks};
 }
 /// An H200; on the portable path with matrix instructions.
-constexpr Target h200(Path path, Math math) {
-  return {path, hopper, math, {}, 90, 132, ladder_maths::fragments, true, {}, model::unknown_costs};
+constexpr Target h200(Path path, ComputeMode math) {
+  return {path, hopper, math, {}, 90, 132, ladder_modes::warp_mma, true, {}, model::unknown_costs};
 }
 /// A target on which a rung computes.
-constexpr Target target_for(const Rung& rung, Math math) {
+constexpr Target target_for(const Rung& rung, ComputeMode math) {
   Target target = rung.runs_on == RunsOn::cpus ? cpu(math)
                   : rung.native                ? native(today, math)
                                                : portable(today, math);

@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("eight host threads compute on instances of their own", "[thr
   const Instances& exec = instances();
   const Kernel kernel = GENERATE(Kernel::automatic, Kernel::naive, Kernel::tiled_checked,
                                  Kernel::tiled_dynamic, Kernel::packed);
-  if (kernel != Kernel::automatic && !rung_of(kernel).supports(own_math<TestType>(), Path::portable)) return;
+  if (kernel != Kernel::automatic && !rung_of(kernel).supports(own_mode<TestType>(), Path::portable)) return;
   for (const auto& [m, n, k] : {GemmShape{9, 10, 11}, {130, 131, 132}, {3, 900, 70}, {700, 2, 300}}) {
     INFO(m << 'x' << n << 'x' << k << ", kernel " << static_cast<int>(kernel));
     const std::vector<TestType> a = random<TestType>(m * k, 1), b = random<TestType>(k * n, 2);
@@ -73,7 +73,7 @@ TEMPLATE_TEST_CASE("eight host threads compute on instances of their own", "[thr
 TEST_CASE("eight host threads read one tuning table, and each gets its own refusal", "[threads]") {
   const Instances& exec = instances();
   const GemmShape shape{64, 64, 64};
-  const std::string device(detail::portable_target(exec.of_one_thread.front(), Math::fp32).device);
+  const std::string device(detail::portable_target(exec.of_one_thread.front(), ComputeMode::fp32).device);
   const TuningTable table = parse_tuning("rooftile tuning 3\ndevice " + device +
                                              "\nportable fp32 64x64x64 rrr aligned tiled 32x32x32 1 2\nend\n",
                                          "");

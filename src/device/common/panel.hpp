@@ -4,7 +4,7 @@
 
 #include "device/common/vector.hpp"
 #include "device/common/verbs.hpp"
-#include "plan/vectors.hpp"
+#include "plan/operand_alignment.hpp"
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 

@@ -78,7 +78,7 @@ class RepackedProducts {
 /// The plan of a product whose operands are multiplied as they lie, for want of memory.
 inline GemmPlan without_repacking(GemmPlan plan) {
   plan.repack = plan.a.repack = plan.b.repack = false;
-  plan.vectors = plan.desc.lines.all(rung_of(plan.kernel).is_warp_mma());
+  plan.vectors = plan.desc.alignment.all(rung_of(plan.kernel).is_warp_mma());
   return plan;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/common/shake.hpp"  // the vendor's verbs shake: nvcc wants their names on the host, too
+#include "device/common/delay_injection.hpp"  // the vendor's verbs shake: nvcc wants their names on the host, too
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 

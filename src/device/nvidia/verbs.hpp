@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "device/common/shake.hpp"
+#include "device/common/delay_injection.hpp"
 #include "device/common/verbs.hpp"
 #include "rooftile/matrix.hpp"
 

@@ -19,7 +19,7 @@ std::shared_ptr<std::vector<T>> buffer(std::size_t count) {
 }
 
 /// Throws what one process has to say on all of them.
-[[noreturn]] void throw_text_of(Watch& watch, int speaker, const std::string& text) {
+[[noreturn]] void throw_text_of(Watchdog& watch, int speaker, const std::string& text) {
   const auto length = buffer<int>(1);
   length->front() = static_cast<int>(text.size());
   MPI_Request request = MPI_REQUEST_NULL;
@@ -34,7 +34,7 @@ std::shared_ptr<std::vector<T>> buffer(std::size_t count) {
 }
 
 /// Names the first process whose arguments are not those of rank 0.
-[[noreturn]] void throw_difference(Watch& watch, std::uint64_t fingerprint) {
+[[noreturn]] void throw_difference(Watchdog& watch, std::uint64_t fingerprint) {
   const std::vector<std::uint64_t> all = watch.gathered(fingerprint);
   const auto other = std::find_if(all.begin(), all.end(), [&](std::uint64_t x) { return x != all.front(); });
   throw Error(detail::text("arguments differ between processes (rank ", other - all.begin(), " of ",
@@ -44,7 +44,7 @@ std::shared_ptr<std::vector<T>> buffer(std::size_t count) {
 
 }  // namespace
 
-Proposal agree(Watch& watch, const Proposal& proposal) {
+Proposal agree(Watchdog& watch, const Proposal& proposal) {
   watch.progress();  // a process that was missed before is missed here, too
   const bool refuses = !proposal.refusal.empty();
   const auto all = buffer<std::uint64_t>(5);

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 #include "rooftile/distributed/distributed_matrix.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/types.hpp"
@@ -73,6 +73,6 @@ struct Proposal {
 
 /// Collective. Operands are sent along K where some process has them so. @throws Error, on all processes,
 /// where one refuses or does not come, or fingerprints differ
-Proposal agree(Watch& watch, const Proposal& proposal);
+Proposal agree(Watchdog& watch, const Proposal& proposal);
 
 }  // namespace rooftile::distributed

@@ -6,7 +6,7 @@
 
 #include "distributed/mpi/agreement.hpp"
 #include "distributed/mpi/panel_buffers.hpp"
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::distributed {
@@ -51,7 +51,7 @@ void Context::Free::operator()(std::byte* memory) const noexcept {
 
 Context::Context(MPI_Comm communicator, const ContextOptions& options) : options_(options) {
   communicator_ = duplicate(communicator, options.timeout);
-  watch_ = std::make_unique<Watch>(communicator_, options.timeout);
+  watch_ = std::make_unique<Watchdog>(communicator_, options.timeout);
   MPI_Comm_rank(communicator_, &rank_);
   MPI_Comm_size(communicator_, &size_);
   options_.grid = completed(options.grid, size_);

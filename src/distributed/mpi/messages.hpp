@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "distributed/mpi/panel_buffers.hpp"
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 #include "rooftile/distributed/context.hpp"
 
 namespace rooftile::distributed {

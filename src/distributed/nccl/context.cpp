@@ -14,7 +14,7 @@
 
 #include "cuda_native/device.hpp"
 #include "distributed/mpi/agreement.hpp"
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 #include "distributed/nccl/device.hpp"
 
 namespace rooftile::distributed {
@@ -122,7 +122,7 @@ void CudaContext::Device::upload(const RunLists& lists) {
 
 CudaContext::CudaContext(MPI_Comm communicator, const ContextOptions& options, const CudaOptions& asked)
     : processes_(std::make_unique<Context>(communicator, options)) {
-  Watch& watch = processes_->watch();
+  Watchdog& watch = processes_->watch();
   watch.run([&] {
     Location mine_there;
     Proposal mine;

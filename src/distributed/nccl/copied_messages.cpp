@@ -50,7 +50,7 @@ class CopiedMessages : public DeviceMessages {
     }
     const auto fails = std::make_shared<int>(refusal.empty() ? 0 : 1);
     MPI_Request request = MPI_REQUEST_NULL;
-    Watch& watch = context_.watch();
+    Watchdog& watch = context_.watch();
     watch.check(
         MPI_Iallreduce(MPI_IN_PLACE, fails.get(), 1, MPI_INT, MPI_MAX, watch.communicator(), &request));
     watch.wait_for_all(request, fails);
@@ -86,7 +86,7 @@ class CopiedMessages : public DeviceMessages {
   }
   void finish(cudaStream_t stream) override {
     if (!started_) return;
-    Watch& watch = context_.watch();
+    Watchdog& watch = context_.watch();
     watch.wait_until([&] { return ready_.is_reached(); });
     for (Posted& post : sends_) messages_.receive(&post.place, 1, post.rank);
     for (const Posted& post : receives_) messages_.send(&post.place, 1, post.rank);
@@ -146,7 +146,7 @@ class CopiedMessages : public DeviceMessages {
   }
   void wait_for_all() {
     MPI_Request request = MPI_REQUEST_NULL;
-    Watch& watch = context_.watch();
+    Watchdog& watch = context_.watch();
     watch.check(MPI_Ibarrier(watch.communicator(), &request));
     watch.wait_for_all(request, nullptr);
   }

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "cuda_native/reach.hpp"
+#include "cuda_native/device_accessible.hpp"
 #include "distributed/mpi/agreement.hpp"
 #include "distributed/mpi/checks.hpp"
 #include "distributed/nccl/device.hpp"
 #include "distributed/nccl/device_panels.hpp"
 #include "distributed/nccl/started_work.hpp"
-#include "plan/reach.hpp"
+#include "plan/device_accessible.hpp"
 #include "rooftile/cuda_native.hpp"
 
 namespace rooftile::distributed {
@@ -19,8 +19,8 @@ namespace {
 /// @throws Error where the device does not reach what this process holds, or cannot move it
 template <class T>
 void check_on_device(const GemmArgs<T>& held, int device) {
-  detail::check_call_reached<T>(held, nullptr,
-                                [&](const void* address) { return cuda_native::reach(device, address); });
+  detail::check_call_accessible<T>(
+      held, nullptr, [&](const void* address) { return cuda_native::device_accessible(device, address); });
 }
 
 /// Runs panel after panel along K and waits: while one is multiplied on `stream`, the next one's messages go.

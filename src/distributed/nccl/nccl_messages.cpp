@@ -5,7 +5,7 @@
 
 #include <nccl.h>
 
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 #include "distributed/nccl/device_messages.hpp"
 #include "rooftile/error.hpp"
 
@@ -103,7 +103,7 @@ class NcclMessages : public DeviceMessages {
     watch_.wait_until([&] { return is_ready(); });
   }
 
-  Watch& watch_;
+  Watchdog& watch_;
   ncclComm_t communicator_ = nullptr;
   std::vector<Posted> posted_;
   Clock::time_point failed_since_{};

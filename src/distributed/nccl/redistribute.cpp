@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cuda_native/reach.hpp"
+#include "cuda_native/device_accessible.hpp"
 #include "distributed/mpi/move.hpp"
 #include "distributed/mpi/panel_buffers.hpp"
 #include "distributed/nccl/copy_runs.hpp"
@@ -159,8 +159,8 @@ template <class T>
 void check_on_device(const MatrixRef<const T>& A, const MatrixRef<const T>& B, int device) {
   const auto check = [&](const char* name, const MatrixRef<const T>& X) {
     if (detail::is_empty(X)) return;
-    detail::check_operand(name, X.data,
-                          [&](const void* address) { return cuda_native::reach(device, address); });
+    detail::check_operand(
+        name, X.data, [&](const void* address) { return cuda_native::device_accessible(device, address); });
   };
   check("A", A), check("B", B);
 }

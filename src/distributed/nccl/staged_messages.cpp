@@ -96,7 +96,7 @@ class StagedMessages : public DeviceMessages {
     cuda_native::check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copy a message");
   }
 
-  Watch& watch_;
+  Watchdog& watch_;
   Messages messages_;
   Pinned sent_, received_;
   Event on_host_;

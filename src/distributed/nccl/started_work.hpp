@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda_native/device.hpp"
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 #include "distributed/nccl/device.hpp"
 
 /// Of work that processes put on their streams together.

@@ -17,8 +17,8 @@ void for_each_product(std::size_t count, const F& f) {
   };
   try {
     for (; i < count; ++i) f(i);
-  } catch (const Refused& refused) {
-    throw Refused({refused.code(), with_number(refused)}, refused.where());
+  } catch (const Unsupported& refused) {
+    throw Unsupported({refused.code(), with_number(refused)}, refused.where());
   } catch (const Error& error) {
     throw Error(with_number(error), error.where());
   }

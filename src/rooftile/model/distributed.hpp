@@ -90,7 +90,7 @@ constexpr SharedCost shared_cost(const SharedProduct& product, const Process& pr
   const auto own_n = static_cast<double>(ceil_div(product.n, cols)), k = static_cast<double>(steps);
   const auto panels = static_cast<double>(cost.panels), size = static_cast<double>(product.element_bytes);
   const double latency = 1e-6 * process.latency_us, byte = 1 / (1e9 * process.bandwidth_gbs);
-  double sum_bytes = 0, sum_messages = 0;
+  double accumulator_bytes = 0, sum_messages = 0;
   if (layers == 1) {
     cost.bytes = k * size * (own_m * ratio(cols - 1, cols) + own_n * ratio(rows - 1, rows));
     cost.messages = panels * static_cast<double>(rows + cols - 2);
@@ -98,13 +98,13 @@ constexpr SharedCost shared_cost(const SharedProduct& product, const Process& pr
     const Count senders = product.senders > 0 ? product.senders : 2 * side_of_square(ranks) - 1;
     cost.bytes = k * size * (own_m + own_n) * ratio(ranks - 1, ranks);
     cost.messages = panels * static_cast<double>(senders);
-    sum_bytes = size * own_m * own_n * ratio(layers - 1, layers);
+    accumulator_bytes = size * own_m * own_n * ratio(layers - 1, layers);
     sum_messages = static_cast<double>(layers - 1);
   }
   cost.compute = product.flops * own_m * own_n * k / (1e9 * process.gflops);
   cost.transfer = latency * cost.messages + byte * cost.bytes;
-  cost.sum = latency * sum_messages + byte * sum_bytes;
-  cost.bytes += sum_bytes, cost.messages += sum_messages;
+  cost.sum = latency * sum_messages + byte * accumulator_bytes;
+  cost.bytes += accumulator_bytes, cost.messages += sum_messages;
   cost.seconds = (cost.transfer + cost.compute) / panels +
                  (panels - 1) * std::max(cost.transfer, cost.compute) / panels + cost.sum;
   const double alone = product.flops * static_cast<double>(product.m) * static_cast<double>(product.n) *

@@ -25,9 +25,9 @@ int require_device() {
 
 TEST_CASE("a portable product can be captured in a graph, workspace and all", "[graph]") {
   const int major = require_device();
-  std::vector<std::pair<Kernel, Math>> kernels{{Kernel::pipelined, Math::fp32},
-                                               {Kernel::stream_k, Math::fp32}};
-  if (major >= 8) kernels.emplace_back(Kernel::stream_k_tensor_core, Math::tf32);
+  std::vector<std::pair<Kernel, ComputeMode>> kernels{{Kernel::pipelined, ComputeMode::fp32},
+                                                      {Kernel::stream_k, ComputeMode::fp32}};
+  if (major >= 8) kernels.emplace_back(Kernel::stream_k_tensor_core, ComputeMode::tf32);
   const std::vector<CapturedProduct> products = capture_products(kernels);
   REQUIRE(products.size() == kernels.size());
   constexpr float k = CapturedProduct::k;
@@ -60,7 +60,7 @@ TEST_CASE("eight host threads compute on CUDA instances of their own", "[threads
                                {Kernel::pipelined},
                                {Kernel::stream_k},
                                {.kernel = Kernel::pipelined, .repack = true}};
-  if (major >= 8) all.push_back({.kernel = Kernel::stream_k_tensor_core, .math = Math::tf32});
+  if (major >= 8) all.push_back({.kernel = Kernel::stream_k_tensor_core, .math = ComputeMode::tf32});
   for (const GemmOptions& options : all) {
     for (const GemmShape shape : {GemmShape{96, 96, 96}, {130, 131, 2000}, {65, 3, 17}}) {
       INFO("kernel " << static_cast<int>(options.kernel) << ", " << to_string(shape));

@@ -16,7 +16,7 @@
 namespace rooftile::testing {
 namespace {
 
-CapturedProduct capture_product(Kernel kernel, Math math) {
+CapturedProduct capture_product(Kernel kernel, ComputeMode math) {
   constexpr Index n = CapturedProduct::n, k = CapturedProduct::k;
   Uniform a(n * k, 3), b(n * k, 1), c(n * n, -1);
   const auto multiply = [&](const Kokkos::Cuda& exec) {
@@ -85,7 +85,7 @@ int compute_capability_major() {
   return find_compute_capability_major();
 }
 
-std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, Math>>& kernels) {
+std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, ComputeMode>>& kernels) {
   const Kokkos::ScopeGuard kokkos;
   std::vector<CapturedProduct> found;
   for (const auto& [kernel, math] : kernels) found.push_back(capture_product(kernel, math));

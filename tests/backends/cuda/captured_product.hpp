@@ -30,7 +30,7 @@ int compute_capability_major();
 
 /// One for each kernel. Initialises Kokkos, which a process can do once.
 /// @throws std::runtime_error where CUDA fails
-std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, Math>>& kernels);
+std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, ComputeMode>>& kernels);
 
 /// The error of the portable path for operands that a device does not read, or nothing where it computed.
 struct RefusedProducts {

@@ -44,11 +44,11 @@ class Launches {
 std::set<std::string> launches_of(const GemmPlan& plan) {
   const std::string kernel = "rooftile::" + std::string(rung_of(plan.kernel).name);
   const bool tma = rung_of(plan.kernel).tma;
-  if (plan.by_caller) return {};
+  if (plan.single_threaded) return {};
   if (tma && plan.desc.shape.k == 0) return {kernel + "_sum"};
   std::set<std::string> names{kernel};
   if ((plan.repack || tma) && (plan.a.repack || plan.b.repack)) names.insert("rooftile::repack");
-  if (plan.stream.shared > 0 || (tma && plan.splits > 1)) names.insert(kernel + "_sum");
+  if (plan.stream.shared > 0 || (tma && plan.split_k > 1)) names.insert(kernel + "_sum");
   return names;
 }
 

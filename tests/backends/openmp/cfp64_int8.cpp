@@ -13,10 +13,10 @@
 namespace rooftile::testing {
 namespace {
 
-constexpr GemmOptions guarded{.math = Math::cfp64_int8};
+constexpr GemmOptions guarded{.math = ComputeMode::cfp64_int8};
 
 GemmOptions with_moduli(int moduli) {
-  return {.math = Math::cfp64_int8, .moduli = moduli};
+  return {.math = ComputeMode::cfp64_int8, .moduli = moduli};
 }
 
 constexpr GemmShape shapes[] = {{1, 1, 1}, {3, 5, 2}, {17, 9, 32}, {20, 15, 333}, {3, 7, 650}};
@@ -32,7 +32,7 @@ TEST_CASE("complex products have the bits of the real ones that they consist of"
         const Numbers found = product(x, with_moduli(moduli)).parts();
         Numbers c(2 * shape.m, shape.n);
         gemm(instance(), 1, real.a.ref(), real.b.ref(), 0, c.ref(),
-             {.math = Math::fp64_int8, .moduli = moduli});
+             {.math = ComputeMode::fp64_int8, .moduli = moduli});
         CHECK(found.data == c.data);
         CHECK(count_beyond_e8(real, found, moduli) == 0);
       }
@@ -42,12 +42,12 @@ TEST_CASE("complex products have the bits of the real ones that they consist of"
 
 TEST_CASE("the guard proves Grade A of both parts, and takes fp64 itself elsewhere", "[cfp64_int8]") {
   Random random(2);
-  check_guard<ComplexOperands>(shapes, Math::cfp64_int8, random);
+  check_guard<ComplexOperands>(shapes, ComputeMode::cfp64_int8, random);
 }
 
 TEST_CASE("too few moduli for such complex numbers fail Grade A", "[cfp64_int8]") {
   Random random(3);
-  check_too_few_moduli<ComplexOperands>(250, Math::cfp64_int8, random);
+  check_too_few_moduli<ComplexOperands>(250, ComputeMode::cfp64_int8, random);
 }
 
 TEST_CASE("numbers without an imaginary part go to fp64 itself", "[cfp64_int8]") {
@@ -60,38 +60,39 @@ TEST_CASE("numbers without an imaginary part go to fp64 itself", "[cfp64_int8]")
 
 TEST_CASE("complex products of small integers are exact", "[cfp64_int8]") {
   Random random(5);
-  check_small_integers<ComplexOperands>({{33, 20, 600}, {1, 140, 90}, {150, 2, 1}}, Math::cfp64_int8, random);
+  check_small_integers<ComplexOperands>({{33, 20, 600}, {1, 140, 90}, {150, 2, 1}}, ComputeMode::cfp64_int8,
+                                        random);
 }
 
 TEST_CASE("infinity and NaN in either part give what they give in fp64", "[cfp64_int8]") {
   Random random(6);
-  check_specials<ComplexOperands>(Math::cfp64_int8, random);
+  check_specials<ComplexOperands>(ComputeMode::cfp64_int8, random);
 }
 
 TEST_CASE("bits of complex products do not depend on threads, blocks and the workspace", "[cfp64_int8]") {
   Random random(7);
-  check_same_bits<ComplexOperands>({{200, 190, 530}, {129, 260, 1100}, {5, 500, 40}}, Math::cfp64_int8,
+  check_same_bits<ComplexOperands>({{200, 190, 530}, {129, 260, 1100}, {5, 500, 40}}, ComputeMode::cfp64_int8,
                                    1 << 24, random);
 }
 
 TEST_CASE("each entry of a complex batch has a guard of its own", "[cfp64_int8]") {
   Random random(9);
-  check_entries<ComplexOperands>(Math::cfp64_int8, random);
+  check_entries<ComplexOperands>(ComputeMode::cfp64_int8, random);
 }
 
 TEST_CASE("the plan of a complex product tells its mode, and why fp64 itself", "[cfp64_int8]") {
   const GemmPlan plan = explain<Complex>(instance(), {1000, 1000, 1000}, guarded);
-  CHECK((plan.kernel == Kernel::packed && plan.math == Math::cfp64_int8 && plan.moduli == 0));
+  CHECK((plan.kernel == Kernel::packed && plan.math == ComputeMode::cfp64_int8 && plan.moduli == 0));
   CHECK((plan.threads == 4 && plan.columns == 128 && plan.workspace > 4 * 2000000 &&
          plan.workspace < 4 * 4194304));
   CHECK(plan.why == detail::why_int8);
   const GemmPlan nothing = explain<Complex>(instance(), {10, 10, 0}, guarded);
-  CHECK((nothing.math == Math::cfp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
+  CHECK((nothing.math == ComputeMode::cfp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
   const auto why = [](Index k) { return explain<Complex>(instance(), {1, 1, k}, guarded).why; };
   CHECK(why(residues::max_k / 2) == detail::why_int8);
   CHECK(why(residues::max_k / 2 + 1) == "fp64 itself: K is longer than what products of int8 are proven for");
-  CHECK(explain<Complex>(instance(), {1000, 1000, 1000}).math == Math::cfp64);  // never unasked
-  ComplexNumbers c(3, 4);                                                       // K = 0 scales C
+  CHECK(explain<Complex>(instance(), {1000, 1000, 1000}).math == ComputeMode::cfp64);  // never unasked
+  ComplexNumbers c(3, 4);                                                              // K = 0 scales C
   for (Complex& z : c.data) z = {1, 2};
   gemm(instance(), Complex(1), row_major<const Complex>(nullptr, 3, 0),
        row_major<const Complex>(nullptr, 0, 4), Complex(0, 1), c.ref(), guarded);
@@ -99,12 +100,12 @@ TEST_CASE("the plan of a complex product tells its mode, and why fp64 itself", "
 }
 
 TEST_CASE("small complex products of all kinds are within Grade A", "[cfp64_int8]") {
-  const int passed = try_small_products<ComplexOperands>(3000, Math::cfp64_int8);
+  const int passed = try_small_products<ComplexOperands>(3000, ComputeMode::cfp64_int8);
   CHECK((passed > 1000 && passed < 2900));
 }
 TEST_CASE("a million small complex products are within Grade A",
           "[.][million]") {  // some minutes, by its name
-  const int passed = try_small_products<ComplexOperands>(1000000, Math::cfp64_int8);
+  const int passed = try_small_products<ComplexOperands>(1000000, ComputeMode::cfp64_int8);
   WARN("the guard passed " << passed << " of them");
 }
 

@@ -60,26 +60,26 @@ TEST_CASE("gemm without an execution space computes, and keeps to its options", 
   CHECK_FALSE(refused([&] { multiply({.kernel = Kernel::tiled}); }).empty());
   CHECK(refused([&] { multiply({.kernel = Kernel::pipelined}); }) ==
         "kernel for GPUs, which this device is not one of (pipelined): " +
-            detail::instead(detail::portable_target(instance(), Math::fp32)));
+            detail::instead(detail::portable_target(instance(), ComputeMode::fp32)));
   CHECK(c == before);
 }
 
 TEST_CASE("explain says what gemm takes of a type, its options, and a number of products", "[entry]") {
   const GemmShape shape{40, 50, 60};
   const Choice usual = explain<float>(instance(), shape);
-  CHECK((usual.kernel == Kernel::packed && usual.math == Math::fp32 && !usual.tuned));
-  CHECK(usual.tile == detail::portable_target(instance(), Math::fp32).cache_blocks);
+  CHECK((usual.kernel == Kernel::packed && usual.math == ComputeMode::fp32 && !usual.tuned));
+  CHECK(usual.tile == detail::portable_target(instance(), ComputeMode::fp32).cache_blocks);
   CHECK(explain<double>(instance(), shape).tile ==
-        detail::portable_target(instance(), Math::fp64).cache_blocks);
-  CHECK(explain<double>(instance(), shape).math == Math::fp64);
+        detail::portable_target(instance(), ComputeMode::fp64).cache_blocks);
+  CHECK(explain<double>(instance(), shape).math == ComputeMode::fp64);
   CHECK(explain<float>(instance(), shape, {.kernel = Kernel::naive}).kernel == Kernel::naive);
   CHECK(refused([&] {
           explain<float>(instance(), shape, {.kernel = Kernel::tiled});
         }).starts_with("tile does not divide the product (m 40, n 50, k 60 by 32x32x32)"));
   // A tuning table is asked for single products, and the extents are those that were given.
-  const TuningTable table{std::string(detail::portable_target(instance(), Math::fp32).device),
+  const TuningTable table{std::string(detail::portable_target(instance(), ComputeMode::fp32).device),
                           {{Path::portable,
-                            Math::fp32,
+                            ComputeMode::fp32,
                             shape,
                             tuning_layout(describe(shape, Type::fp32)),
                             Kernel::naive,

@@ -55,13 +55,13 @@ TEMPLATE_TEST_CASE("an epilogue gets each element once, with its place and its s
       CHECK(plan.epilogue);
       CHECK(steps_of(plan).back() == "apply the epilogue");
       algorithms.insert(plan.algorithm);
-      swapped += plan.swapped ? 1 : 0, split += plan.splits > 1 ? 1 : 0, packed += plan.b.repack ? 1 : 0;
+      swapped += plan.swapped ? 1 : 0, split += plan.split_k > 1 ? 1 : 0, packed += plan.b.repack ? 1 : 0;
     }
   }
-  CHECK(algorithms.contains(CpuAlgorithm::in_place));
+  CHECK(algorithms.contains(CpuAlgorithm::unpacked));
   CHECK(algorithms.contains(CpuAlgorithm::panels));
   CHECK(algorithms.contains(CpuAlgorithm::dot_products));
-  if (!is_16_bit(type_of<TestType>())) CHECK(algorithms.contains(CpuAlgorithm::few_rows));
+  if (!is_16_bit(type_of<TestType>())) CHECK(algorithms.contains(CpuAlgorithm::skinny_m));
   CHECK(swapped > 0);
   CHECK(split > 0);
   CHECK(packed > 0);
@@ -169,7 +169,7 @@ TEST_CASE("epilogue operands that do not fit C or overlap it are refused", "[epi
   check(plus(1, row_major(reinterpret_cast<double*>(c.data + 22), 4, 6)), overlapping("D", c.data + 22));
   check(chain(plus(0, c), row_bias(VectorRef<float>{c.data + 20, 4})), overlapping("a vector", c.data + 20));
   check(none, "kernel takes no epilogue (naive)", {.kernel = Kernel::naive});
-  check(none, "math mode not for the element type (fp64, fp32)", {.math = Math::fp64});
+  check(none, "math mode not for the element type (fp64, fp32)", {.math = ComputeMode::fp64});
   CHECK(problem([&] { gemm_fused(exec, 1, b, a, 0, c, none); }) ==
         "shapes do not conform (A 5 x 6, B 4 x 5, C 4 x 6)");
   CHECK(x == before);
@@ -177,7 +177,7 @@ TEST_CASE("epilogue operands that do not fit C or overlap it are refused", "[epi
   const MatrixRef<double> of_double = row_major(y.data(), 4, 4), result = row_major(y.data() + 50, 4, 4);
   const auto kept = [](Index, Index, double v) { return v; };
   const std::vector group{gemm_args(1.0, of_double, of_double, 0.0, result)};
-  const GemmOptions int8{.math = Math::fp64_int8};
+  const GemmOptions int8{.math = ComputeMode::fp64_int8};
   const std::string other_mode = "math mode without epilogues (fp64_int8)";
   CHECK(problem([&] { gemm_fused(exec, 1, of_double, of_double, 0, result, kept, int8); }) == other_mode);
   CHECK(problem([&] { gemm_grouped_fused(exec, group, kept, int8); }) == other_mode);

@@ -13,10 +13,10 @@
 namespace rooftile::testing {
 namespace {
 
-constexpr GemmOptions guarded{.math = Math::fp64_int8};
+constexpr GemmOptions guarded{.math = ComputeMode::fp64_int8};
 
 GemmOptions with_moduli(int moduli) {
-  return {.math = Math::fp64_int8, .moduli = moduli};
+  return {.math = ComputeMode::fp64_int8, .moduli = moduli};
 }
 
 constexpr GemmShape shapes[] = {{1, 1, 1}, {3, 5, 2}, {17, 9, 64}, {40, 30, 333}, {6, 7, 1300}};
@@ -36,46 +36,46 @@ TEST_CASE("every element is within the bound of its norms, for all kinds of numb
 
 TEST_CASE("the guard proves Grade A, and takes fp64 itself elsewhere", "[fp64_int8]") {
   Random random(2);
-  check_guard<Operands>(shapes, Math::fp64_int8, random);
+  check_guard<Operands>(shapes, ComputeMode::fp64_int8, random);
 }
 
 TEST_CASE("too few moduli for such numbers fail Grade A", "[fp64_int8]") {
   Random random(3);
-  check_too_few_moduli<Operands>(500, Math::fp64_int8, random);
+  check_too_few_moduli<Operands>(500, ComputeMode::fp64_int8, random);
 }
 
 TEST_CASE("products of small integers are exact", "[fp64_int8]") {
   Random random(4);
-  check_small_integers<Operands>({{33, 20, 700}, {1, 140, 90}, {150, 2, 1}}, Math::fp64_int8, random);
+  check_small_integers<Operands>({{33, 20, 700}, {1, 140, 90}, {150, 2, 1}}, ComputeMode::fp64_int8, random);
 }
 
 TEST_CASE("infinity and NaN give what they give in fp64", "[fp64_int8]") {
   Random random(5);
-  check_specials<Operands>(Math::fp64_int8, random);
+  check_specials<Operands>(ComputeMode::fp64_int8, random);
 }
 
 TEST_CASE("bits do not depend on threads, blocks and the workspace that is allowed", "[fp64_int8]") {
   Random random(6);
-  check_same_bits<Operands>({{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}, Math::fp64_int8, 1500000,
-                            random);
+  check_same_bits<Operands>({{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}, ComputeMode::fp64_int8,
+                            1500000, random);
 }
 
 TEST_CASE("each entry of a batch has a guard of its own", "[fp64_int8]") {
   Random random(8);
-  check_entries<Operands>(Math::fp64_int8, random);
+  check_entries<Operands>(ComputeMode::fp64_int8, random);
 }
 
 TEST_CASE("the plan tells moduli, workspace and why fp64 itself", "[fp64_int8]") {
   const GemmPlan plan = explain<double>(instance(), {1000, 1000, 1000}, guarded);
-  CHECK((plan.kernel == Kernel::packed && plan.math == Math::fp64_int8 && plan.moduli == 0));
+  CHECK((plan.kernel == Kernel::packed && plan.math == ComputeMode::fp64_int8 && plan.moduli == 0));
   CHECK((plan.threads == 4 && plan.columns == 128 && plan.workspace > 4 * 1000000 &&
          plan.workspace < 4 * 3000000));
   CHECK((plan.why == detail::why_int8 && steps_of(plan).size() == 3));
   const GemmPlan named = explain<double>(instance(), {10, 10, 10}, with_moduli(14));
-  CHECK((named.moduli == 14 && named.threads == 1 && named.by_caller));
+  CHECK((named.moduli == 14 && named.threads == 1 && named.single_threaded));
   const GemmPlan nothing = explain<double>(instance(), {10, 10, 0}, guarded);
-  CHECK((nothing.math == Math::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
-  CHECK(explain<double>(instance(), {1000, 1000, 1000}).math == Math::fp64);  // never unasked
+  CHECK((nothing.math == ComputeMode::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
+  CHECK(explain<double>(instance(), {1000, 1000, 1000}).math == ComputeMode::fp64);  // never unasked
   // A plan that is kept computes the same.
   Random random(9);
   const Operands x = operands_of("normal", {150, 140, 130}, random);
@@ -92,17 +92,17 @@ TEST_CASE("a number of moduli outside 13 to 16, or for another mode, is refused"
   for (const int moduli : {-1, 1, 12, 17})
     CHECK(refusal(with_moduli(moduli)) == "no such number of moduli (" + std::to_string(moduli) + ")");
   CHECK(refusal({.moduli = 14}) == "number of moduli for a mode without them (14, fp64)");
-  CHECK(refusal({.kernel = Kernel::naive, .math = Math::fp64_int8}) ==
+  CHECK(refusal({.kernel = Kernel::naive, .math = ComputeMode::fp64_int8}) ==
         "kernel does not compute in fp64_int8 (naive)");
 }
 
 TEST_CASE("small products of all kinds are within Grade A", "[fp64_int8]") {
-  const int passed = try_small_products<Operands>(3000, Math::fp64_int8);
+  const int passed = try_small_products<Operands>(3000, ComputeMode::fp64_int8);
   CHECK((passed > 1000 && passed < 2900));
 }
 TEST_CASE("a million small products of all kinds are within Grade A",
           "[.][million]") {  // some minutes, by its name
-  const int passed = try_small_products<Operands>(1000000, Math::fp64_int8);
+  const int passed = try_small_products<Operands>(1000000, ComputeMode::fp64_int8);
   WARN("the guard passed " << passed << " of them");
 }
 

@@ -97,10 +97,10 @@ TEST_CASE("a group of Views is made by gemm_args, and explain_grouped says who c
   const std::span<const GemmArgs<double>> products(group);
   const std::vector<GemmPlan> plans = explain_grouped(exec, products);
   REQUIRE(plans.size() == 600);
-  CHECK((plans[7].threads == 4 && !plans[7].by_caller && plans[7].algorithm == CpuAlgorithm::panels));
-  CHECK((plans[6].threads == 1 && !plans[6].by_caller && plans[6].algorithm == CpuAlgorithm::in_place));
+  CHECK((plans[7].threads == 4 && !plans[7].single_threaded && plans[7].algorithm == CpuAlgorithm::panels));
+  CHECK((plans[6].threads == 1 && !plans[6].single_threaded && plans[6].algorithm == CpuAlgorithm::unpacked));
   const std::vector<GemmPlan> few = explain_grouped(exec, products.first(3));
-  CHECK((few[2].threads == 1 && few[2].by_caller));
+  CHECK((few[2].threads == 1 && few[2].single_threaded));
   gemm_grouped(exec, products);
   exec.fence();
   for (const std::size_t i : {0, 6, 7, 599}) {

@@ -116,7 +116,7 @@ Matrix<X> product(const X& x, const GemmOptions& options, const Kokkos::OpenMP& 
 
 /// Products of small integers are exact, with any number of moduli.
 template <class X>
-void check_small_integers(const std::vector<GemmShape>& shapes, Math math, Random& random) {
+void check_small_integers(const std::vector<GemmShape>& shapes, ComputeMode math, Random& random) {
   for (const GemmShape& shape : shapes) {
     const X x = drawn<X>("small integers", shape, random);
     const Matrix<X> exact = product(x, {});  // whose sums are below 2^53
@@ -128,7 +128,7 @@ void check_small_integers(const std::vector<GemmShape>& shapes, Math math, Rando
 
 /// Each entry of a batch by pointers, and each product of a group, has a guard of its own.
 template <class X>
-void check_entries(Math math, Random& random) {
+void check_entries(ComputeMode math, Random& random) {
   using T = ElementOf<X>;
   constexpr GemmShape shape{20, 30, 70};
   std::vector<X> entries;
@@ -161,7 +161,7 @@ void check_entries(Math math, Random& random) {
 
 /// The guard proves Grade A, of complex numbers that of both parts, and takes fp64 itself elsewhere.
 template <class X>
-void check_guard(std::span<const GemmShape> shapes, Math math, Random& random) {
+void check_guard(std::span<const GemmShape> shapes, ComputeMode math, Random& random) {
   int passed = 0, refused = 0;
   for (const std::string_view kind : kinds) {
     for (const GemmShape& shape : shapes) {
@@ -184,7 +184,7 @@ void check_guard(std::span<const GemmShape> shapes, Math math, Random& random) {
 
 /// The measures can fail: with a number of moduli that the guard refuses for numbers of such a K.
 template <class X>
-void check_too_few_moduli(Index k, Math math, Random& random) {
+void check_too_few_moduli(Index k, ComputeMode math, Random& random) {
   const X x = drawn<X>("lognormal 2", {20, 20, k}, random);
   const Matrix<X> c = product(x, {.math = math, .moduli = 13});
   CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
@@ -194,7 +194,7 @@ void check_too_few_moduli(Index k, Math math, Random& random) {
 
 /// Infinity and NaN, in either part, give what they give in fp64.
 template <class X>
-void check_specials(Math math, Random& random) {
+void check_specials(ComputeMode math, Random& random) {
   using Limits = std::numeric_limits<double>;
   constexpr int parts = std::is_same_v<X, Operands> ? 1 : 2;
   for (const double special : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
@@ -216,7 +216,8 @@ void check_specials(Math math, Random& random) {
 
 /// Bits do not depend on threads, blocks and the workspace that is allowed, of which less than `enough` is.
 template <class X>
-void check_same_bits(const std::vector<GemmShape>& shapes, Math math, std::size_t enough, Random& random) {
+void check_same_bits(const std::vector<GemmShape>& shapes, ComputeMode math, std::size_t enough,
+                     Random& random) {
   using T = ElementOf<X>;
   const auto& [all, one, three] = instances();
   REQUIRE(all.concurrency() == 4);
@@ -236,8 +237,8 @@ void check_same_bits(const std::vector<GemmShape>& shapes, Math math, std::size_
         CHECK((plan.workspace <= bytes && plan.math == math));
         CHECK(same_bits(product(x, limited), usual));
         least = plan.workspace;
-      } catch (const Refused& problem) {
-        CHECK(problem.code() == Lack::workspace);
+      } catch (const Unsupported& problem) {
+        CHECK(problem.code() == Reason::workspace);
         ++refused;
       }
     }
@@ -252,7 +253,7 @@ void check_same_bits(const std::vector<GemmShape>& shapes, Math math, std::size_
 
 /// Small products of all kinds: the guard may not pass where Grade A fails. @return how often it passed
 template <class X>
-int try_small_products(int count, Math math) {
+int try_small_products(int count, ComputeMode math) {
   instance();  // Kokkos runs before it has others
   const Kokkos::OpenMP one(1);
   Random random(10);

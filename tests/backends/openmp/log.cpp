@@ -61,13 +61,14 @@ TEST_CASE("a call has a line as the caller made it", "[log]") {
   const LoggedCall call = listener.call(0);
   CHECK(call.name == "rooftile::gemm");
   const LoggedProduct& p = call.product;
-  CHECK((p.type == Type::fp64 && p.math == Math::fp64 && p.shape == GemmShape{5, 6, 7} && p.count == 1));
+  CHECK(
+      (p.type == Type::fp64 && p.math == ComputeMode::fp64 && p.shape == GemmShape{5, 6, 7} && p.count == 1));
   CHECK(
       (p.a == LoggedOperand{1, 9, 8} && p.b.row_stride == 8 && p.c.row_stride == 1 && p.c.col_stride == 10));
   CHECK((p.alpha == Factor::minus_one && p.beta == Factor::other && !p.epilogue && call.group == 0));
   const GemmPlan plan = explain(exec, -1, A, B, 0.25, C);
   CHECK((call.path == "portable" && call.kernel == "packed" && call.tile == to_string(plan.tile)));
-  CHECK((call.how == "in_place" && call.why.starts_with("a_CPU:_blocks") && call.seconds < 0));
+  CHECK((call.how == "unpacked" && call.why.starts_with("a_CPU:_blocks") && call.seconds < 0));
 
   GemmPlan kept = plan;
   kept.why = "kept";
@@ -97,7 +98,7 @@ TEST_CASE("a log line of mixed types names both", "[log]") {
   REQUIRE(listener.lines.size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK(listener.lines[i].find(" type=int8 result=int32 m=") != std::string::npos);
-    CHECK(listener.call(i).product.math == Math::int8_int32);
+    CHECK(listener.call(i).product.math == ComputeMode::int8_int32);
   }
   const LoggedCall call = listener.call(0);
   CHECK((call.kernel == "packed" && call.how == "panels" && call.product.alpha == Factor::minus_one));

@@ -173,7 +173,7 @@ TEST_CASE("kernels, tiles and modes that do not go together are refused", "[misu
   const int numbers[] = {-1, 0, 1, 7, 8, 16, 32, 64, 128, 2000000000};
   const auto number = [&] { return numbers[bits() % std::size(numbers)]; };
   TuningTable foreign{"another device",
-                      {{Path::portable, Math::fp32, {64, 64, 64}, {}, Kernel::tiled, {}, 1, 1}}};
+                      {{Path::portable, ComputeMode::fp32, {64, 64, 64}, {}, Kernel::tiled, {}, 1, 1}}};
   int computed = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     GemmOptions options;
@@ -181,7 +181,7 @@ TEST_CASE("kernels, tiles and modes that do not go together are refused", "[misu
     if (bits() % 2 == 0)
       options.tile = {number(), number(), number(), bits() % 2 == 0 ? 1 : number(),
                       bits() % 2 == 0 ? 1 : number()};
-    if (bits() % 2 == 0) options.math = static_cast<Math>(static_cast<int>(bits() % 9) - 2);
+    if (bits() % 2 == 0) options.math = static_cast<ComputeMode>(static_cast<int>(bits() % 9) - 2);
     if (bits() % 4 == 0) options.tuning = &foreign;
     std::vector<float> c(64 * 64, 7);
     const std::string refusal = refused([&] {

@@ -192,12 +192,12 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and products that do not con
   const auto A = row_major(a.data(), 10, 10), B = row_major(b.data(), 10, 10);
   const auto C = row_major(c.data(), 10, 10);
   const GemmPlan plan = explain(instance(), 1, A, B, 0, C);
-  CHECK((plan.kernel == Kernel::packed && plan.math == own_math<T>()));
+  CHECK((plan.kernel == Kernel::packed && plan.math == own_mode<T>()));
   CHECK(plan.algorithm == CpuAlgorithm::panels);
   CHECK((plan.desc.type == type_of<T>() && plan.desc.result_type == result_type_of<T>()));
 
   CHECK_FALSE(refused([&] { gemm(instance(), 1, A, B, 0, C, {.kernel = Kernel::naive}); }).empty());
-  CHECK_FALSE(refused([&] { gemm(instance(), 1, A, B, 0, C, {.math = Math::tf32}); }).empty());
+  CHECK_FALSE(refused([&] { gemm(instance(), 1, A, B, 0, C, {.math = ComputeMode::tf32}); }).empty());
   // A of another type than C, in the same memory.
   const MatrixRef<const In<T>> inside{reinterpret_cast<const In<T>*>(c.data() + 99), 1, 1, 1, 1};
   CHECK(refused([&] {
@@ -211,7 +211,7 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and products that do not con
   CHECK((c == std::vector<Out<T>>(100, Out<T>(7))));
   group.pop_back();
   const std::vector<GemmPlan> plans = explain_grouped(instance(), group);
-  CHECK((plans.size() == 1 && plans.front().kernel == Kernel::packed && plans.front().math == own_math<T>()));
+  CHECK((plans.size() == 1 && plans.front().kernel == Kernel::packed && plans.front().math == own_mode<T>()));
   // A plan of products of one type is none of these.
   if constexpr (Element<In<T>>) {
     std::vector<In<T>> same(100);

@@ -69,7 +69,7 @@ std::vector<Call<T>> calls() {
     all.emplace_back(GemmShape{90, 100, 110}, b_by_rows, GemmOptions{}, 5);
   }
   for (const Kernel kernel : {Kernel::naive, Kernel::tiled, Kernel::tiled_checked, Kernel::tiled_dynamic}) {
-    if (rung_of(kernel).supports(own_math<T>(), Path::portable))
+    if (rung_of(kernel).supports(own_mode<T>(), Path::portable))
       all.emplace_back(GemmShape{128, 64, 96}, true, GemmOptions{.kernel = kernel}, 2);
   }
   return all;
@@ -147,18 +147,18 @@ TEST_CASE("a refusal in a parallel region is thrown in the thread that called", 
 TEST_CASE("explain says that the caller computes inside a parallel region", "[nested]") {
   instance();
   std::vector<float> memory(3 * 128 * 128);
-  const auto by_caller = [&](Kernel kernel) {
+  const auto single_threaded = [&](Kernel kernel) {
     float* const x = memory.data();
     return explain(Kokkos::OpenMP(), 1, row_major<const float>(x, 128, 128),
                    row_major<const float>(x + 128 * 128, 128, 128), 0, row_major(x + 2 * 128 * 128, 128, 128),
                    GemmOptions{.kernel = kernel})
-        .by_caller;
+        .single_threaded;
   };
   for (const Kernel kernel : {Kernel::tiled, Kernel::packed}) {
-    CHECK_FALSE(by_caller(kernel));
+    CHECK_FALSE(single_threaded(kernel));
     bool in_region = false;
 #pragma omp parallel num_threads(1) reduction(|| : in_region)
-    in_region = by_caller(kernel);
+    in_region = single_threaded(kernel);
     CHECK(in_region);
   }
 }

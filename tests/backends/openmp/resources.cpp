@@ -151,7 +151,7 @@ TEMPLATE_TEST_CASE("a call whose allocation fails leaves C alone, and the next c
     check_failures<TestType>({shape, {}, 3}, true);
   }
   for (const Kernel kernel : {Kernel::naive, Kernel::tiled_checked, Kernel::tiled_dynamic}) {
-    if (rung_of(kernel).supports(own_math<TestType>(), Path::portable))
+    if (rung_of(kernel).supports(own_mode<TestType>(), Path::portable))
       check_failures<TestType>({{100, 100, 100}, {.kernel = kernel}}, true);
   }
 }

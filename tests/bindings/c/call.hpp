@@ -28,14 +28,14 @@ class Handle {
 /// What the interface calls products of T.
 template <class T>
 constexpr int c_type = [] {
-  constexpr std::pair<Math, int> types[] = {
-      {Math::fp32, ROOFTILE_FP32},           {Math::fp64, ROOFTILE_FP64},
-      {Math::fp16, ROOFTILE_FP16},           {Math::bf16, ROOFTILE_BF16},
-      {Math::cfp32, ROOFTILE_CFP32},         {Math::cfp64, ROOFTILE_CFP64},
-      {Math::fp16_fp32, ROOFTILE_FP16_FP32}, {Math::bf16_fp32, ROOFTILE_BF16_FP32},
-      {Math::fp32_fp64, ROOFTILE_FP32_FP64}, {Math::int8_int32, ROOFTILE_INT8_INT32}};
+  constexpr std::pair<ComputeMode, int> types[] = {
+      {ComputeMode::fp32, ROOFTILE_FP32},           {ComputeMode::fp64, ROOFTILE_FP64},
+      {ComputeMode::fp16, ROOFTILE_FP16},           {ComputeMode::bf16, ROOFTILE_BF16},
+      {ComputeMode::cfp32, ROOFTILE_CFP32},         {ComputeMode::cfp64, ROOFTILE_CFP64},
+      {ComputeMode::fp16_fp32, ROOFTILE_FP16_FP32}, {ComputeMode::bf16_fp32, ROOFTILE_BF16_FP32},
+      {ComputeMode::fp32_fp64, ROOFTILE_FP32_FP64}, {ComputeMode::int8_int32, ROOFTILE_INT8_INT32}};
   for (const auto& [math, type] : types) {
-    if (math == own_math<T>()) return type;
+    if (math == own_mode<T>()) return type;
   }
   throw "no type of the interface";  // which does not compile
 }();

@@ -59,7 +59,7 @@ Outcome multiply(const gpu::HostCall& call, Answer& answer) noexcept {
   return Outcome::done;
 }
 
-Outcome enqueue(Math math, const void* batch, void*, Answer& answer) noexcept {
+Outcome enqueue(ComputeMode math, const void* batch, void*, Answer& answer) noexcept {
   ++asked;
   if (is_refused("A", answer)) return Outcome::refused;
   with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
@@ -69,7 +69,8 @@ Outcome enqueue(Math math, const void* batch, void*, Answer& answer) noexcept {
   return Outcome::done;
 }
 
-Outcome enqueue_group(Math math, const void* products, std::size_t count, void*, Answer& answer) noexcept {
+Outcome enqueue_group(ComputeMode math, const void* products, std::size_t count, void*,
+                      Answer& answer) noexcept {
   ++asked;
   if (is_refused("A", answer)) return Outcome::refused;
   with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
@@ -79,7 +80,7 @@ Outcome enqueue_group(Math math, const void* products, std::size_t count, void*,
   return Outcome::done;
 }
 
-bool explain(Math, const void*, void*, GemmPlan&) noexcept {
+bool explain(ComputeMode, const void*, void*, GemmPlan&) noexcept {
   return false;
 }
 

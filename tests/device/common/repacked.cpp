@@ -91,7 +91,7 @@ std::string fault(const MatrixRef<const float>& X, const MatrixRef<const float>&
 /// As where the caller names a kernel, whose matrix instructions multiply or not, and repacking.
 template <class T>
 GemmPlan plan_of(const BatchArgs<T>& args, bool fragments) {
-  GemmPlan plan{{fragments ? Kernel::tensor_core : Kernel::pipelined, {}, "", own_math<T>(), true},
+  GemmPlan plan{{fragments ? Kernel::tensor_core : Kernel::pipelined, {}, "", own_mode<T>(), true},
                 describe(args),
                 Path::native,
                 ""};
@@ -159,7 +159,7 @@ TEST_CASE("a batch is repacked in parts of 1 GiB", "[repack]") {
     const BatchArgs<float> args{{1, row_major<const float>(memory, m, k),
                                  row_major<const float>(memory, k, n), 0, row_major(memory, m, n)},
                                 {100000, m * k, k * n, m * n}};
-    return plan_of(args, false).at_a_time;
+    return plan_of(args, false).batch_chunk;
   };
   CHECK(at_a_time(2, 4, 3) == 65535);
   CHECK(at_a_time(1024, 1024, 1024) == 256);  // A only

@@ -55,13 +55,14 @@ TEMPLATE_TEST_CASE("an update that multiplies by a beta of zero is detected", "[
 namespace rooftile::testing {
 namespace {
 
-constexpr Math maths[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
+constexpr ComputeMode maths[] = {ComputeMode::fp32, ComputeMode::fp64,  ComputeMode::fp16,
+                                 ComputeMode::bf16, ComputeMode::cfp32, ComputeMode::cfp64};
 
 TEST_CASE("matrix instructions have epilogues where the backend has them", "[fused]") {
-  for (const Math math : maths) {
+  for (const ComputeMode math : maths) {
     const GemmPlan plan =
         detail::plan_fused(describe({500, 500, 500}, type_of(math)), {}, h200(Path::portable, math));
-    const bool fragments = contains(ladder_maths::fragments, math);
+    const bool fragments = contains(ladder_modes::warp_mma, math);
     CHECK(plan.kernel == (fragments ? Kernel::tensor_core : Kernel::pipelined));
     CHECK(detail::takes_epilogue(rung_of(plan.kernel), plan.tile, type_of(math)));
     CHECK(detail::fuses(rung_of(plan.kernel), fragments, true));
@@ -70,8 +71,8 @@ TEST_CASE("matrix instructions have epilogues where the backend has them", "[fus
     CHECK(steps_of(plan) == std::vector<std::string>{"multiply", "apply the epilogue"});
     CHECK(plan.why == "of the kernels and tiles that there are epilogues for, the fastest by the model");
   }
-  Target none = h200(Path::portable, Math::fp64);  // of AMD's GPUs some have none
-  none.fragments = {};
+  Target none = h200(Path::portable, ComputeMode::fp64);  // of AMD's GPUs some have none
+  none.warp_mma = {};
   CHECK(detail::plan_fused(describe({500, 500, 500}, Type::fp64), {}, none).kernel == Kernel::pipelined);
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("the few tiles that are compiled lose little", "[fused]") {
   const auto extent = [&] {
     return static_cast<Index>(std::exp2(6 + 7e-3 * static_cast<double>(bits() % 1000)));
   };
-  for (const Math math : maths) {
+  for (const ComputeMode math : maths) {
     const Target target = h200(Path::portable, math);
     double sum = 0;
     constexpr int products = 400;
@@ -97,7 +98,9 @@ TEST_CASE("the few tiles that are compiled lose little", "[fused]") {
     }
     INFO(to_string(math));
     // In fp32 pipelined 128×256 competes, which has no epilogue.
-    CHECK(std::exp(sum / products) > (is_16_bit(type_of(math)) ? 0.94 : math == Math::fp32 ? 0.95 : 0.96));
+    CHECK(std::exp(sum / products) > (is_16_bit(type_of(math))    ? 0.94
+                                      : math == ComputeMode::fp32 ? 0.95
+                                                                  : 0.96));
   }
 }
 
@@ -105,16 +108,16 @@ TEST_CASE("modes, kernels and tiles without an epilogue are refused", "[fused]")
   const auto refusal = [](const GemmOptions& options, const GemmShape& shape = {64, 64, 64}) {
     return refused([&] {
       static_cast<void>(
-          detail::plan_fused(describe(shape, Type::fp32), options, h200(Path::portable, Math::fp32)));
+          detail::plan_fused(describe(shape, Type::fp32), options, h200(Path::portable, ComputeMode::fp32)));
     });
   };
   CHECK(refusal({.kernel = Kernel::pipelined, .tile = {64, 64, 16, 8, 8}}).empty());
-  CHECK(refusal({.math = Math::fp32}).empty());
+  CHECK(refusal({.math = ComputeMode::fp32}).empty());
   CHECK(refusal({}, {0, 5, 6}).empty());
   CHECK(refusal({}, {5, 6, 0}).empty());
   const std::pair<GemmOptions, const char*> refusals[] = {
-      {{.math = Math::tf32}, "(tf32): take fp32"},
-      {{.math = Math::fp64}, "(fp64, fp32): take one of fp32, tf32, tf32x3"},
+      {{.math = ComputeMode::tf32}, "(tf32): take fp32"},
+      {{.math = ComputeMode::fp64}, "(fp64, fp32): take one of fp32, tf32, tf32x3"},
       {{.kernel = Kernel::pipelined, .repack = true}, "(repack): leave it out"},
       {{.kernel = Kernel::naive}, "(naive): name none"},
       {{.kernel = Kernel::pipelined, .tile = {128, 256, 8, 8, 16}},
@@ -122,7 +125,7 @@ TEST_CASE("modes, kernels and tiles without an epilogue are refused", "[fused]")
       {{.kernel = static_cast<Kernel>(99)}, "split_k_tensor_core"},
   };
   for (const auto& [options, end] : refusals) CHECK(refusal(options).ends_with(end));
-  Target small = h200(Path::portable, Math::fp32);
+  Target small = h200(Path::portable, ComputeMode::fp32);
   small.limits.shared_bytes = small.limits.shared_bytes_optin = 1024;
   CHECK(problem([&] {
           static_cast<void>(detail::plan_fused(describe({64, 64, 64}, Type::fp32), {}, small));

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "device/common/shake.hpp"
+#include "device/common/delay_injection.hpp"
 
 /// Hopper's barriers in shared memory (PTX ISA, "mbarrier"). A phase of a barrier ends when the awaited
 /// number of threads have arrived and the bytes they announced have landed; `parity` is the phase's number

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "device/common/shake.hpp"
+#include "device/common/delay_injection.hpp"
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same with kernels that are held up at random, under 200 seeds; at every second one beside a stream.
 #include "program.hpp"
-#include "tests/shaken/hold_up.hpp"
+#include "tests/delay_injection/hold_up.hpp"
 
 namespace rooftile::testing {
 namespace {

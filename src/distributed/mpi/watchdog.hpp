@@ -23,17 +23,17 @@ MPI_Comm duplicate(MPI_Comm communicator, double timeout);
 /// Waits with a limit. A process that waits for half of it asks all others, which answer while they wait or
 /// compute; after the other half it names one that it awaits and that is silent, to all. Then the context is
 /// lost, since messages may be under way for ever. Where all answer it waits on.
-class Watch {
+class Watchdog {
  public:
   /// Collective, and so is `exchange_places`, which comes next. @param timeout  in seconds; 0: for ever
   /// @param communicator  whose errors are returned; stays the caller's
-  Watch(MPI_Comm communicator, double timeout);
+  Watchdog(MPI_Comm communicator, double timeout);
   /// @pre not lost
-  ~Watch();
+  ~Watchdog();
   /// Learns where the other processes run.
   void exchange_places();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
 
   MPI_Comm communicator() const { return communicator_; }
   int rank() const { return rank_; }

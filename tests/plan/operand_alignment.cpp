@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/vectors.hpp"
+#include "plan/operand_alignment.hpp"
 
 #include <array>
 
@@ -14,7 +14,7 @@
 namespace rooftile {
 namespace {
 
-using detail::has_whole_vectors, detail::OperandLines, detail::VectorCopies;
+using detail::has_whole_vectors, detail::OperandAlignment, detail::OperandAlignments;
 
 alignas(16) std::array<float, 64> memory;
 
@@ -38,13 +38,15 @@ TEST_CASE("a matrix has whole vectors where 16 bytes can be read at each row's b
 }
 
 /// Which of A and B have vectors for panels, whose lines run along x or, of matrix instructions, as theirs.
-std::pair<bool, bool> with_vectors(const VectorCopies& copies, bool fragments = false) {
+std::pair<bool, bool> with_vectors(const OperandAlignments& copies, bool fragments = false) {
   return {copies.a.vectors(fragments), copies.b.vectors(fragments)};
 }
 
 TEST_CASE("panels are copied in vectors where A's columns and B's rows are whole vectors, in every product",
           "[vectors]") {
-  const auto copies = [](const BatchArgs<float>& args) { return with_vectors(detail::vector_copies(args)); };
+  const auto copies = [](const BatchArgs<float>& args) {
+    return with_vectors(detail::operand_alignments(args));
+  };
   CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
   CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
   CHECK(copies(product(4, 5, 3)) == std::pair(true, false));
@@ -65,7 +67,7 @@ TEST_CASE("panels of matrix instructions are copied in vectors where lines are w
             {2, apart, 0, m * n}};
   };
   const auto copies = [](const BatchArgs<float>& args, bool fragments = true) {
-    return with_vectors(detail::vector_copies(args), fragments);
+    return with_vectors(detail::operand_alignments(args), fragments);
   };
   CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
   CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
@@ -86,8 +88,8 @@ TEST_CASE("a shape and a layout give the same vectors as operands that have them
             {1.0f, a ? row_major(x, m, k) : column_major(x, m, k),
              b ? row_major(x, k, n) : column_major(x, k, n), 0.0f, row_major(memory.data(), m, n)},
             {}};
-        const VectorCopies found = detail::vector_copies(args),
-                           known = detail::vector_copies(shape, Type::fp32, a, b);
+        const OperandAlignments found = detail::operand_alignments(args),
+                                known = detail::operand_alignments(shape, Type::fp32, a, b);
         for (const bool fragments : {false, true})
           CHECK(with_vectors(found, fragments) == with_vectors(known, fragments));
         CHECK((found.a.k_major == known.a.k_major && found.b.k_major == known.b.k_major));
@@ -97,19 +99,19 @@ TEST_CASE("a shape and a layout give the same vectors as operands that have them
 }
 
 /// The plan for operands that lie so.
-GemmPlan plan_for(const Target& target, const GemmShape& shape, VectorCopies copies,
+GemmPlan plan_for(const Target& target, const GemmShape& shape, OperandAlignments copies,
                   const GemmOptions& options = {}) {
   GemmDesc desc = describe(shape, target.type());
-  desc.lines = copies;
+  desc.alignment = copies;
   return choose(desc, options, target);
 }
 
 constexpr GemmShape large{4096, 4096, 4096};
 
 TEST_CASE("operands that threads copy element by element are repacked for large products", "[choose]") {
-  const OperandLines ragged_k{true, false, false, false, false};
+  const OperandAlignment ragged_k{true, false, false, false, false};
   for (const Path path : {Path::native, Path::portable}) {
-    for (const Math math : {Math::fp32, Math::tf32, Math::bf16}) {
+    for (const ComputeMode math : {ComputeMode::fp32, ComputeMode::tf32, ComputeMode::bf16}) {
       INFO(to_string(path) << ' ' << to_string(math));
       const Target h200 = testing::h200(path, math);
       const GemmPlan plan = plan_for(h200, large, {ragged_k, ragged_k});
@@ -117,13 +119,13 @@ TEST_CASE("operands that threads copy element by element are repacked for large 
       CHECK_FALSE(plan_for(h200, large, {}).repack);
       CHECK_FALSE(plan_for(h200, {64, 64, 64}, {}).repack);
     }
-    CHECK_FALSE(plan_for(testing::h200(path, Math::fp32), {64, 64, 64}, {ragged_k, ragged_k}).repack);
+    CHECK_FALSE(plan_for(testing::h200(path, ComputeMode::fp32), {64, 64, 64}, {ragged_k, ragged_k}).repack);
   }
 }
 
 TEST_CASE("operands are repacked for the kernels that the table names, where the caller wishes", "[choose]") {
-  const Target h200 = testing::h200(Path::portable, Math::tf32),
-               fp32 = testing::h200(Path::portable, Math::fp32);
+  const Target h200 = testing::h200(Path::portable, ComputeMode::tf32),
+               fp32 = testing::h200(Path::portable, ComputeMode::fp32);
   const auto named = [](Kernel kernel, const Target& target) {
     return plan_for(target, large, {{true, false}, {true, false}}, {.kernel = kernel, .repack = true});
   };

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "place.hpp"
+#include "operand_layout.hpp"
 #include "replay.hpp"
 #include "rooftile/error.hpp"
 #include "sampler.hpp"
@@ -29,7 +29,7 @@ inline double host_bytes(const GemmShape& shape, Index count, std::size_t elemen
 
 /// @param on_host  the device's operands are in host memory too
 /// @throws Error where a product is too large
-inline void require_room(const Product& product, std::size_t element_size, double reference, bool on_host) {
+inline void require_memory(const Product& product, std::size_t element_size, double reference, bool on_host) {
   const auto [m, n, k] = product.shape;
   const auto products = static_cast<Index>(products_to_check(product.shape, product.batch, reference).size());
   const Index rows =
@@ -49,8 +49,8 @@ inline void require_room(const Product& product, std::size_t element_size, doubl
 /// @param on_host  the device's operands are in host memory too
 template <class T>
 double replay_bytes(const LoggedProduct& call, double reference, bool on_host) {
-  const PlacesOf places = places_of<T>(call);
-  const auto bytes = [](const Place& place, std::size_t size) {
+  const OperandLayouts places = operand_layouts_of<T>(call);
+  const auto bytes = [](const OperandLayout& place, std::size_t size) {
     return static_cast<double>(place.elements) * static_cast<double>(size);
   };
   const double c = bytes(places.c, sizeof(Out<T>));
@@ -93,11 +93,11 @@ std::vector<Result> results_left_out(const ReplayedCall& call,
 
 /// Looks at all calls before any is made.
 /// @throws Error that names file and line of one whose operands cannot be
-inline void require_places(const std::string& log, const Replay& replay) {
+inline void require_layouts(const std::string& log, const Replay& replay) {
   for (const ReplayedCall& call : replay.calls) {
     with_product_type(call, [&]<class T>() {
       try {
-        places_of<T>(call.product);
+        operand_layouts_of<T>(call.product);
       } catch (const Error& error) {
         throw Error(detail::text("--replay ", log, ':', call.line, ": ", error.what()));
       }

@@ -10,7 +10,7 @@
 #include "rooftile/matrix.hpp"
 
 /// The micro-kernels of small products, of any height and width.
-namespace rooftile::portable::in_place {
+namespace rooftile::portable::unpacked {
 
 /// A tile of C of some vectors. The last of them begins `skip` lanes earlier, so as not to reach beyond.
 template <class T>
@@ -127,4 +127,4 @@ void multiply_gapless(const Tile<T>& t) {
   copy_nearly_all<V>(last, c + (mr - 1) * n, n);
 }
 
-}  // namespace rooftile::portable::in_place
+}  // namespace rooftile::portable::unpacked

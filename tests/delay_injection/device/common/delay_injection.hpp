@@ -11,7 +11,7 @@ namespace rooftile::detail {
 
 enum class Step { wait, arrive, copy, store, barrier };
 
-namespace shaken {
+namespace delay_injection {
 
 /// Each object that is linked has a seed of its own in device memory; 0 holds nothing up.
 static __device__ unsigned seed;
@@ -30,14 +30,14 @@ inline __device__ unsigned mix(unsigned x) {
   return x ^ x >> 16;
 }
 
-}  // namespace shaken
+}  // namespace delay_injection
 
 /// Holds the warp up for up to 4 µs: under a third of the seeds never at this kind of step, under a third at
 /// one of 32 of them, under the others at every second one. So whole roles become slow, or single warps.
 template <Step step>
 inline __device__ void shake() {
-  if (shaken::seed == 0) return;
-  const unsigned regime = shaken::mix(shaken::seed * 8 + static_cast<unsigned>(step)) % 3;
+  if (delay_injection::seed == 0) return;
+  const unsigned regime = delay_injection::mix(delay_injection::seed * 8 + static_cast<unsigned>(step)) % 3;
   if (regime == 0) return;
   unsigned now;
   asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(now));
@@ -45,7 +45,7 @@ inline __device__ void shake() {
   now = __shfl_sync(lanes, now, __ffs(lanes) - 1);
   const unsigned warp =
       (blockIdx.z * gridDim.x + blockIdx.x) * 32 + (threadIdx.y * blockDim.x + threadIdx.x) / 32;
-  const unsigned drawn = shaken::mix(shaken::mix(warp ^ shaken::seed) ^ now);
+  const unsigned drawn = delay_injection::mix(delay_injection::mix(warp ^ delay_injection::seed) ^ now);
   if (drawn % (regime == 1 ? 32 : 2) == 0) __nanosleep(drawn / 32 % 4096);
 }
 

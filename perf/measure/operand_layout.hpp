@@ -25,7 +25,7 @@ struct Layout {
   Index offset = 0;   ///< elements before the first one, which else is aligned as allocations are
 };
 
-struct Place {
+struct OperandLayout {
   Index rows = 0, cols = 0, row_stride = 0, col_stride = 0;
   bool conjugated = false;
   bool pointers = false;     ///< to its matrices is how a device is told where they lie
@@ -42,13 +42,13 @@ struct Place {
   }
 };
 
-struct PlacesOf {
-  Place a, b, c;
+struct OperandLayouts {
+  OperandLayout a, b, c;
 };
 
 /// Matrices one behind the other. @throws Error where there are more elements than addresses
 template <class T>
-PlacesOf dense_places(const GemmShape& shape, const Layout& layout, Index count, bool pointers) {
+OperandLayouts dense_places(const GemmShape& shape, const Layout& layout, Index count, bool pointers) {
   const auto place = [&](std::size_t operand, Index rows, Index cols) {
     const bool by_rows = layout.letters[operand] == 'r';
     const Index lines = by_rows ? rows : cols, line = (by_rows ? cols : rows) + layout.padding;
@@ -57,7 +57,7 @@ PlacesOf dense_places(const GemmShape& shape, const Layout& layout, Index count,
         size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(Out<T>)) - layout.offset) {
       throw Error(detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
     }
-    Place p{rows, cols, by_rows ? line : 1, by_rows ? 1 : line};
+    OperandLayout p{rows, cols, by_rows ? line : 1, by_rows ? 1 : line};
     p.pointers = pointers;
     p.every = lines * line, p.first = layout.offset;
     p.elements = static_cast<std::size_t>(layout.offset + size);
@@ -77,17 +77,17 @@ Scalar<T> number_of(Factor factor) {
   return static_cast<Scalar<T>>(static_cast<Real<Scalar<T>>>(number_of(factor, result_type_of<T>())));
 }
 
-inline detail::Steps steps_of(const LoggedProduct& product, const Place& place) {
+inline detail::Steps steps_of(const LoggedProduct& product, const OperandLayout& place) {
   return detail::Steps::of(product.count, place.every, product.inner, place.outer);
 }
 
 /// Operands as of a call that was logged; matrices that pointers lead to lie one behind the other.
 /// @throws Error where elements of C overlap, or an operand has more than addresses
 template <class T>
-PlacesOf places_of(const LoggedProduct& product) {
+OperandLayouts operand_layouts_of(const LoggedProduct& product) {
   const auto place = [&]<class E>(std::type_identity<E>, const char* name, const LoggedOperand& x, Index rows,
                                   Index cols) {
-    Place p{rows, cols, x.row_stride, x.col_stride, x.conjugated, x.pointers, x.every, x.outer};
+    OperandLayout p{rows, cols, x.row_stride, x.col_stride, x.conjugated, x.pointers, x.every, x.outer};
     p.alignment = x.alignment;
     if (rows == 0 || cols == 0 || product.count == 0) return p;
     const MatrixRef<const E> X{nullptr, rows, cols, x.row_stride, x.col_stride};
@@ -104,8 +104,8 @@ PlacesOf places_of(const LoggedProduct& product) {
   };
   const auto [m, n, k] = product.shape;
   const std::type_identity<In<T>> in;
-  const PlacesOf places{place(in, "A", product.a, m, k), place(in, "B", product.b, k, n),
-                        place(std::type_identity<Out<T>>(), "C", product.c, m, n)};
+  const OperandLayouts places{place(in, "A", product.a, m, k), place(in, "B", product.b, k, n),
+                              place(std::type_identity<Out<T>>(), "C", product.c, m, n)};
   if (places.c.elements > 0) {
     const MatrixRef<Out<T>> C{nullptr, m, n, product.c.row_stride, product.c.col_stride};
     detail::check_distinct(C);
@@ -116,7 +116,7 @@ PlacesOf places_of(const LoggedProduct& product) {
 
 /// The same, if the host has the memory for them: A, B, and C twice.
 template <class T>
-const PlacesOf& available(const PlacesOf& places) {
+const OperandLayouts& available(const OperandLayouts& places) {
   const auto& [a, b, c] = places;
   require_host_memory(static_cast<double>(sizeof(In<T>)) *
                           (static_cast<double>(a.elements) + static_cast<double>(b.elements)) +
@@ -127,7 +127,7 @@ const PlacesOf& available(const PlacesOf& places) {
 template <class T>
 class PlacedBuffer {
  public:
-  PlacedBuffer(Device& device, const Place& place)
+  PlacedBuffer(Device& device, const OperandLayout& place)
       : device_(&device),
         bytes_(place.elements * sizeof(T)),
         memory_(device, bytes_ + static_cast<std::size_t>(2 * place.alignment)) {

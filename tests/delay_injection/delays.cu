@@ -4,7 +4,7 @@
 
 #include "cuda_native/check.hpp"
 #include "hold_up.hpp"
-#include "tests/shaken/device/common/shake.hpp"
+#include "tests/delay_injection/device/common/delay_injection.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -30,7 +30,7 @@ __global__ void steal(float4* memory, long long nanoseconds) {
 
 void set_shake_seed(unsigned seed) {
   check(cudaDeviceSynchronize(), "run a kernel");
-  for (const void* each : detail::shaken::seeds())
+  for (const void* each : detail::delay_injection::seeds())
     check(cudaMemcpyToSymbol(each, &seed, sizeof seed), "set a seed");
 }
 

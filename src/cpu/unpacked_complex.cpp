@@ -7,7 +7,7 @@
 #include "cpu/complex_tile.hpp"
 #include "cpu/products.hpp"
 
-/// Small products of complex numbers, as `in_place.cpp` has those of real ones: a micro-kernel for each
+/// Small products of complex numbers, as `unpacked.cpp` has those of real ones: a micro-kernel for each
 /// height and width, and vectors as narrow as C.
 namespace rooftile::portable {
 namespace {
@@ -71,13 +71,13 @@ void multiply_all(const Products<T>& batch, Index begin, Index end) {
 }  // namespace
 
 template <ComplexElement T>
-void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
+void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end) {
   constexpr int numbers = Simd<Real<T>>::lanes / 2;
-  if (batch.batch.count > 1 && !in_place::is_strided(batch)) return multiply_all<numbers>(batch, begin, end);
-  multiply_all<numbers>(in_place::Strided<T>{batch.first, batch.batch}, begin, end);
+  if (batch.batch.count > 1 && !unpacked::is_strided(batch)) return multiply_all<numbers>(batch, begin, end);
+  multiply_all<numbers>(unpacked::Strided<T>{batch.first, batch.batch}, begin, end);
 }
 
-template void multiply_in_place(const BatchArgs<complex<float>>&, Index, Index);
-template void multiply_in_place(const BatchArgs<complex<double>>&, Index, Index);
+template void multiply_unpacked(const BatchArgs<complex<float>>&, Index, Index);
+template void multiply_unpacked(const BatchArgs<complex<double>>&, Index, Index);
 
 }  // namespace rooftile::portable

@@ -66,9 +66,9 @@ void store_sums(const MatrixRef<T>& C, const T* sums, Index stride, T alpha, T b
 }  // namespace
 
 template <class T>
-void multiply_few_rows(const GemmArgs<T>& args, Index columns, T* sums) {
+void multiply_skinny_m(const GemmArgs<T>& args, Index columns, T* sums) {
   const auto& [alpha, A, B, beta, C] = args;
-  const Index groups = ceil_div(C.rows, MicroTile<T>::rows), stride = few_rows_stride(columns);
+  const Index groups = ceil_div(C.rows, MicroTile<T>::rows), stride = skinny_m_stride(columns);
   for (Index j0 = 0; j0 < C.cols; j0 += columns) {
     const Index n = std::min(columns, C.cols - j0);
     std::fill_n(sums, C.rows * stride, T(0));
@@ -87,7 +87,7 @@ void multiply_few_rows(const GemmArgs<T>& args, Index columns, T* sums) {
   }
 }
 
-template void multiply_few_rows(const GemmArgs<float>&, Index, float*);
-template void multiply_few_rows(const GemmArgs<double>&, Index, double*);
+template void multiply_skinny_m(const GemmArgs<float>&, Index, float*);
+template void multiply_skinny_m(const GemmArgs<double>&, Index, double*);
 
 }  // namespace rooftile::portable

@@ -23,28 +23,28 @@ enum class MemoryKind {
 };
 
 /// Whether a GPU reaches an address, or whose memory it is.
-enum class Reach { reached, host, other_device };
+enum class Access { reached, host, other_device };
 
 /// Whether a GPU reaches what lies at an address.
 /// @param reads_pageable  whether it reads all memory of the host, as with NVLink-C2C or HMM
-constexpr Reach reach_of(MemoryKind kind, bool reads_pageable) {
-  if (kind == MemoryKind::other_device) return Reach::other_device;
-  return kind == MemoryKind::unregistered && !reads_pageable ? Reach::host : Reach::reached;
+constexpr Access access_of(MemoryKind kind, bool reads_pageable) {
+  if (kind == MemoryKind::other_device) return Access::other_device;
+  return kind == MemoryKind::unregistered && !reads_pageable ? Access::host : Access::reached;
 }
 
 /// Regions of 2 MiB, of which GPUs' memory is made, that are reached: what lies in one of them is not asked
 /// for again. Some that are not reached may pass, beside pinned memory; none is refused that is.
 template <std::size_t count>
-class ReachedRegions {
+class AccessibleRegions {
  public:
   /// @param reach  called with an address whose region is not known
   template <class Ask>
-  Reach of(const void* address, const Ask& reach) {
+  Access of(const void* address, const Ask& reach) {
     const std::uintptr_t region = (reinterpret_cast<std::uintptr_t>(address) >> 21) + 1;  // no 0
     std::uintptr_t& known = known_[region % count];
-    if (known == region) return Reach::reached;
-    const Reach found = reach(address);
-    if (found == Reach::reached) known = region;
+    if (known == region) return Access::reached;
+    const Access found = reach(address);
+    if (found == Access::reached) known = region;
     return found;
   }
 
@@ -52,17 +52,17 @@ class ReachedRegions {
   std::array<std::uintptr_t, count> known_ = {};
 };
 
-/// @param reach  the `Reach` of an address
+/// @param reach  the `Access` of an address
 /// @throws Error where an address is not reached
 template <class Ask>
-void check_reached(const char* name, const void* address, const Ask& reach) {
+void check_accessible(const char* name, const void* address, const Ask& reach) {
   switch (reach(address)) {
-    case Reach::reached:
+    case Access::reached:
       return;
-    case Reach::host:
+    case Access::host:
       throw Error(text("memory of the host, which the GPU does not reach (", name, ", ", address,
                        "): copy it to the device, or allocate pinned or managed memory"));
-    case Reach::other_device:
+    case Access::other_device:
       throw Error(text("memory of another GPU, which the stream's GPU does not reach (", name, ", ", address,
                        "): copy it to the stream's GPU, or enable peer access"));
   }
@@ -72,7 +72,7 @@ void check_reached(const char* name, const void* address, const Ask& reach) {
 template <class E, class Ask>
 void check_operand(const char* name, const E* address, const Ask& reach) {
   check_aligned(name, address);
-  check_reached(name, address, reach);
+  check_accessible(name, address, reach);
 }
 
 /// Checks products as the caller gave them, so that operands have the caller's names. It checks operands that
@@ -92,23 +92,23 @@ void check_operands_reached(const BatchArgs<T>& args, const Ask& reach) {
   check("B", "pointers of B", first.B, pointers.b);
 }
 
-/// Checks a call's operands and workspace. @param reach  the `Reach` of an address, in some 100 ns
+/// Checks a call's operands and workspace. @param reach  the `Access` of an address, in some 100 ns
 /// @throws Error where it does not, or an operand is not aligned to its elements
 template <class T, class Ask>
-void check_call_reached(const BatchArgs<T>& args, const void* workspace, const Ask& reach) {
-  ReachedRegions<1> regions;
+void check_call_accessible(const BatchArgs<T>& args, const void* workspace, const Ask& reach) {
+  AccessibleRegions<1> regions;
   const auto known = [&](const void* address) { return regions.of(address, reach); };
   check_operands_reached(args, known);
-  if (workspace != nullptr) check_reached("workspace", workspace, known);
+  if (workspace != nullptr) check_accessible("workspace", workspace, known);
 }
 
 /// The same of a group. @throws Error with the number of the product
 template <class T, class Ask>
 void check_group_reached(std::span<const GemmArgs<T>> products, const void* workspace, const Ask& reach) {
-  ReachedRegions<256> regions;  // half a GiB
+  AccessibleRegions<256> regions;  // half a GiB
   const auto known = [&](const void* address) { return regions.of(address, reach); };
   for_each_product(products.size(), [&](std::size_t i) { check_operands_reached<T>(products[i], known); });
-  if (workspace != nullptr) check_reached("workspace", workspace, known);
+  if (workspace != nullptr) check_accessible("workspace", workspace, known);
 }
 
 }  // namespace rooftile::detail

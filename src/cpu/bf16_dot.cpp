@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/pairs.hpp"
+#include "cpu/bf16_dot.hpp"
 
 #include <algorithm>
 #include <bit>

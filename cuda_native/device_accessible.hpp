@@ -5,7 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/device.hpp"
-#include "plan/reach.hpp"
+#include "plan/device_accessible.hpp"
 
 namespace rooftile::cuda_native {
 
@@ -33,10 +33,10 @@ inline detail::MemoryKind memory_kind(int device, const void* address) {
 }
 
 /// Whether kernels of a device reach what lies at an address.
-inline detail::Reach reach(int device, const void* address) {
+inline detail::Access device_accessible(int device, const void* address) {
   const DeviceFacts& facts = facts_of(device);
-  if (facts.reads_pageable && facts.is_only) return detail::Reach::reached;
-  return detail::reach_of(memory_kind(device, address), facts.reads_pageable);
+  if (facts.reads_pageable && facts.is_only) return detail::Access::reached;
+  return detail::access_of(memory_kind(device, address), facts.reads_pageable);
 }
 
 }  // namespace rooftile::cuda_native

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/integers.hpp"
+#include "cpu/int8_dot.hpp"
 
 #include <algorithm>
 #include <cstring>

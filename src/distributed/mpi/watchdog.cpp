@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "distributed/mpi/watch.hpp"
+#include "distributed/mpi/watchdog.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -66,7 +66,7 @@ MPI_Comm duplicate(MPI_Comm communicator, double timeout) {
   return *made;
 }
 
-Watch::Watch(MPI_Comm communicator, double timeout)
+Watchdog::Watchdog(MPI_Comm communicator, double timeout)
     : communicator_(communicator), half_(limit_of(timeout) / 2), no_memory_(text_of_no_memory_) {
   MPI_Comm_rank(communicator, &rank_);
   MPI_Comm_size(communicator, &size_);
@@ -77,22 +77,22 @@ Watch::Watch(MPI_Comm communicator, double timeout)
   channel_ = duplicate(communicator, timeout);
 }
 
-Watch::~Watch() {
+Watchdog::~Watchdog() {
   MPI_Comm_free(&channel_);
 }
 
-void Watch::exchange_places() {
+void Watchdog::exchange_places() {
   Place mine = {};
   gethostname(mine.host, sizeof mine.host - 1);
   mine.process = getpid();
   places_ = gathered(mine);
 }
 
-void Watch::check(int code) {
+void Watchdog::check(int code) {
   if (code != MPI_SUCCESS) give_up(text_of(code));
 }
 
-void Watch::give_up(const std::string& text) {
+void Watchdog::give_up(const std::string& text) {
   if (!lost()) {
     verdict_ = detail::text("rank ", rank_, " of ", size_, ": ", text);
     tell(verdict);
@@ -100,7 +100,7 @@ void Watch::give_up(const std::string& text) {
   throw Error(verdict_);
 }
 
-void Watch::throw_no_memory() {
+void Watchdog::throw_no_memory() {
   if (!lost()) {
     verdict_.swap(text_of_no_memory_);
     tell(verdict);
@@ -108,7 +108,7 @@ void Watch::throw_no_memory() {
   throw Error(no_memory_);  // a copy that asks for no memory
 }
 
-void Watch::wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks) {
+void Watchdog::wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks) {
   for (MPI_Request& request : requests) {
     wait_for([&] { return is_done(request); },
              [&](int rank) {
@@ -122,24 +122,24 @@ void Watch::wait(std::vector<MPI_Request>& requests, const std::vector<int>& ran
   }
 }
 
-void Watch::wait_for_all(MPI_Request request, std::shared_ptr<void> buffer) {
+void Watchdog::wait_for_all(MPI_Request request, std::shared_ptr<void> buffer) {
   kept_.push_back(std::move(buffer));
   wait_for([&] { return is_done(request); }, [](int) { return true; });
   kept_.pop_back();
 }
 
-void Watch::wait_until(const std::function<bool()>& done) {
+void Watchdog::wait_until(const std::function<bool()>& done) {
   wait_for(done, [](int) { return true; });
 }
 
-bool Watch::is_done(MPI_Request& request) {
+bool Watchdog::is_done(MPI_Request& request) {
   int done = 0;
   check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
   return done != 0;
 }
 
 template <class Done, class Awaits>
-void Watch::wait_for(const Done& done, const Awaits& awaits) {
+void Watchdog::wait_for(const Done& done, const Awaits& awaits) {
   constexpr auto between_looks = std::chrono::milliseconds(1);
   constexpr int tests_between_clocks = 64;
   // When others are listened to, and when asking begins or ends.
@@ -164,7 +164,7 @@ void Watch::wait_for(const Done& done, const Awaits& awaits) {
   }
 }
 
-void Watch::progress() {
+void Watchdog::progress() {
   if (lost()) throw Error(verdict_);
   for (;;) {
     int is_there = 0;
@@ -189,7 +189,7 @@ void Watch::progress() {
   }
 }
 
-void Watch::tell(int what) {
+void Watchdog::tell(int what) {
   for (int other = 0; other < size_; ++other) {
     if (other == rank_) continue;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -202,7 +202,7 @@ void Watch::tell(int what) {
 }
 
 template <class Awaits>
-void Watch::accuse(const Awaits& awaits) {
+void Watchdog::accuse(const Awaits& awaits) {
   int first = -1, count = 0;
   for (int other = 0; other < size_; ++other) {
     if (other == rank_ || heard_[static_cast<std::size_t>(other)] || !awaits(other)) continue;
@@ -218,7 +218,7 @@ void Watch::accuse(const Awaits& awaits) {
   throw Error(verdict_);
 }
 
-std::string Watch::describe(int rank) const {
+std::string Watchdog::describe(int rank) const {
   const Place &place = places_[static_cast<std::size_t>(rank)],
               &mine = places_[static_cast<std::size_t>(rank_)];
   if (place.process == 0) return "it has just begun";

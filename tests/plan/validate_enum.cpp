@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Enumerators and sizes that there are not: an Error from every entry that takes them.
-#include "plan/known.hpp"
+#include "plan/validate_enum.hpp"
 
 #include <limits>
 
@@ -29,31 +29,32 @@ TEST_CASE("a kernel that there is not is refused", "[known]") {
                                                                     "): take automatic or one of " +
                                                                     testing::all_kernels());
   }
-  for (const Rung& rung : ladder) detail::require_known(rung.kernel);
-  detail::require_known(Kernel::automatic);
+  for (const Rung& rung : ladder) detail::validate_enum(rung.kernel);
+  detail::validate_enum(Kernel::automatic);
 }
 
 TEST_CASE("a math mode that there is not is refused", "[known]") {
   Target target = testing::native();
-  for (const int value : {-2, static_cast<int>(math_count), 77}) {
-    const auto math = static_cast<Math>(value);
+  for (const int value : {-2, static_cast<int>(mode_count), 77}) {
+    const auto math = static_cast<ComputeMode>(value);
     const std::string expected = detail::text("no such math mode (", value, "): ");
     CHECK(refusal_of({.math = math}).starts_with(expected));
     CHECK(refused([&] { static_cast<void>(resolved(math, Type::fp32)); }).starts_with(expected));
     target.math = math;
     CHECK(refusal_of({}, target).starts_with(expected));
   }
-  target.math = Math::automatic;
+  target.math = ComputeMode::automatic;
   CHECK(refusal_of({}, target).starts_with("target without a math mode ("));
   target = testing::native();
   target.path = static_cast<Path>(2);
   CHECK(refusal_of({}, target).starts_with("no such path (2)"));
-  for (const Math math : all_maths) detail::require_known(math);
+  for (const ComputeMode math : all_modes) detail::validate_enum(math);
 }
 
 TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]") {
   constexpr TuningLayout best{};
-  TuningTable table{"here", {{Path::native, Math::fp32, cube, best, static_cast<Kernel>(999), {}, 1, 1}}};
+  TuningTable table{"here",
+                    {{Path::native, ComputeMode::fp32, cube, best, static_cast<Kernel>(999), {}, 1, 1}}};
   Target target = testing::native();
   target.device = "here";
   CHECK(refusal_of({.tuning = &table}, target).starts_with("no such kernel (999)"));

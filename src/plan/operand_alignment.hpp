@@ -46,7 +46,7 @@ bool has_aligned_rows(const MatrixRef<const T>& X, Index stride) {
 
 /// @param stride  from a product's X to the next's
 template <class T>
-OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
+OperandAlignment lines_of(const MatrixRef<const T>& X, Index stride) {
   const bool k_major = is_k_major(X);
   const auto whole = [&](int width) {
     return has_whole_vectors(k_major ? X.transposed() : X, width) && stride % width == 0;
@@ -62,11 +62,11 @@ OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
 /// Those of each product of a batch; the strides of a single one lead nowhere. Of two dimensions, of which a
 /// launch has one, the outer one has to lead to what lies alike.
 template <class T>
-VectorCopies vector_copies(const BatchArgs<T>& args) {
+OperandAlignments operand_alignments(const BatchArgs<T>& args) {
   const auto& [first, batch, pointers] = args;
   const bool single = batch.count == 1, nested = batch.inner != 0;
   const auto lines = [&](const MatrixRef<const In<T>>& X, Index stride, Index outer_stride, bool anywhere) {
-    OperandLines found = lines_of(X, single ? 0 : stride);
+    OperandAlignment found = lines_of(X, single ? 0 : stride);
     if (nested) found = found.and_also(lines_of(X, outer_stride));
     if (anywhere) found.tma_k = found.tma_mn = found.shared = false;  // no one tensor
     return found;
@@ -76,11 +76,11 @@ VectorCopies vector_copies(const BatchArgs<T>& args) {
 }
 
 /// The same for operands at aligned addresses whose rows, or columns, lie one behind the other.
-constexpr VectorCopies vector_copies(const GemmShape& shape, Type type, bool a_is_row_major = true,
-                                     bool b_is_row_major = true) {
+constexpr OperandAlignments operand_alignments(const GemmShape& shape, Type type, bool a_is_row_major = true,
+                                               bool b_is_row_major = true) {
   const auto lines = [&](bool k_major, Index length) {
     const bool whole = length % static_cast<Index>(16 / size_of(type)) == 0;
-    return OperandLines{k_major, whole, length % 2 == 0, whole && k_major, whole && !k_major, false};
+    return OperandAlignment{k_major, whole, length % 2 == 0, whole && k_major, whole && !k_major, false};
   };
   return {lines(a_is_row_major, a_is_row_major ? shape.k : shape.m),
           lines(!b_is_row_major, b_is_row_major ? shape.n : shape.k)};

@@ -9,12 +9,12 @@
 namespace rooftile::detail {
 
 /// @throws Error for what is neither `automatic` nor a rung's
-void require_known(Kernel kernel);
+void validate_enum(Kernel kernel);
 
-/// @throws Error for what is neither `automatic` nor one of `all_maths`
-void require_known(Math math);
+/// @throws Error for what is neither `automatic` nor one of `all_modes`
+void validate_enum(ComputeMode math);
 
 /// @throws Error for what is neither path
-void require_known(Path path);
+void validate_enum(Path path);
 
 }  // namespace rooftile::detail

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# NET must report the program PLANTED, run with ARGS, and not the program RIGHT. One that does not end in several times the
+# CHECK must report the program INJECTED, run with ARGS, and not the program RIGHT. One that does not end in several times the
 # seconds that RIGHT takes is reported, too.
 
 set(limit 300)
 function(run program reported)
   set(command "${program}" ${ARGS})
   set(report "--case '")  # the line that shows it again
-  if(NET MATCHES "check$")
+  if(CHECK MATCHES "check$")
     find_program(sanitizer compute-sanitizer HINTS /usr/local/cuda/bin REQUIRED)
-    list(PREPEND command "${sanitizer}" --tool ${NET})
+    list(PREPEND command "${sanitizer}" --tool ${CHECK})
     set(report "========= .*(Race reported|Invalid __)")
   endif()
   execute_process(COMMAND ${command} TIMEOUT ${limit} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
@@ -34,9 +34,9 @@ elseif(result MATCHES "timeout")
   message(FATAL_ERROR "without a fault it does not end in ${limit} s")
 endif()
 math(EXPR limit "5 * (${end} - ${begin}) + 10")
-run("${PLANTED}" planted)
+run("${INJECTED}" injected)
 if(right)
-  message(FATAL_ERROR "${NET} reports what has no fault")
-elseif(NOT planted)
-  message(FATAL_ERROR "${NET} does not report the fault")
+  message(FATAL_ERROR "${CHECK} reports what has no fault")
+elseif(NOT injected)
+  message(FATAL_ERROR "${CHECK} does not report the fault")
 endif()

@@ -5,16 +5,16 @@
 #include <bit>
 
 #include "cpu/blocks.hpp"
-#include "cpu/in_place_tile.hpp"
 #include "cpu/micro_kernel.hpp"
 #include "cpu/products.hpp"
+#include "cpu/unpacked_tile.hpp"
 
 /// Small products, for which packing takes longer than it saves: a micro-kernel for each height and width, so
 /// that no edge computes rows that it has not, and vectors as narrow as C.
 namespace rooftile::portable {
 namespace {
 
-using in_place::Tile, in_place::Strided, in_place::multiply_tile, in_place::multiply_gapless;
+using unpacked::Tile, unpacked::Strided, unpacked::multiply_tile, unpacked::multiply_gapless;
 
 /// Vectors side by side that leave registers for a row of B and an element of A.
 constexpr int max_vectors(int rows) {
@@ -125,12 +125,12 @@ void multiply_all(const Products<T>& batch, Index begin, Index end) {
 }  // namespace
 
 template <class T>
-void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
-  if (batch.batch.count > 1 && !in_place::is_strided(batch)) return multiply_all(batch, begin, end);
+void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end) {
+  if (batch.batch.count > 1 && !unpacked::is_strided(batch)) return multiply_all(batch, begin, end);
   multiply_all(Strided<T>{batch.first, batch.batch}, begin, end);
 }
 
-template void multiply_in_place(const BatchArgs<float>&, Index, Index);
-template void multiply_in_place(const BatchArgs<double>&, Index, Index);
+template void multiply_unpacked(const BatchArgs<float>&, Index, Index);
+template void multiply_unpacked(const BatchArgs<double>&, Index, Index);
 
 }  // namespace rooftile::portable
