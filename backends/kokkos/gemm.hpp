@@ -36,7 +36,7 @@ Target portable_target(const Exec& exec, ComputeMode math) {
           .math = math,
           .cache_blocks = Backend::cache_blocks(mode_of(math).accumulator),
           .sms = Backend::sm_count(exec),
-          .warp_mma = Backend<Exec>::has_warp_mma(exec) ? Backend::warp_mma : std::span<const ComputeMode>{},
+          .warp_mma = Backend::has_warp_mma(exec) ? Backend::warp_mma : std::span<const ComputeMode>{},
           .asynchronous_copies = Backend::asynchronous_copies,
           .device = Backend::device_name(exec),
           .costs = Backend::costs(exec),

@@ -12,7 +12,7 @@
 
 namespace rooftile::distributed {
 
-class Watch;
+class Watchdog;
 
 /// What a context is made with. All processes give the same.
 struct ContextOptions {
@@ -58,7 +58,7 @@ class Context {
   void release_workspace() noexcept;
 
   /// Who waits for the other processes. For the library's own use.
-  Watch& watch() const { return *watch_; }
+  Watchdog& watch() const { return *watch_; }
   /// Lets products take as many bytes, on all processes. For the library's own use.
   void allow_workspace(std::size_t bytes) { options_.products.workspace = bytes; }
 
@@ -75,7 +75,7 @@ class Context {
   int size_ = 1;
   std::unique_ptr<std::byte, Free> workspace_;
   std::size_t reserved_ = 0;
-  std::unique_ptr<Watch> watch_;
+  std::unique_ptr<Watchdog> watch_;
 };
 
 }  // namespace rooftile::distributed
