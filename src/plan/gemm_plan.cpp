@@ -47,7 +47,7 @@ std::vector<std::string> steps_of(const GemmPlan& plan) {
   if (plan.a.repack) steps.push_back(text(cpu ? copy : "repack ", plan.swapped ? 'B' : 'A'));
   if (plan.b.repack) steps.push_back(text(copy, plan.swapped ? 'A' : 'B'));
   const std::string_view how = to_string(plan.algorithm);
-  steps.push_back(text("multiply", how.empty() ? "" : " by ", how,
+  steps.push_back(text("multiply", how.empty() ? "" : text(" (", how, ')'),
                        plan.together ? " in a launch with others of the group" : ""));
   if (plan.split_k > 1) steps.push_back(text("add the sums of ", plan.split_k, " splits of K"));
   if (plan.stream.shared > 0)
