@@ -33,7 +33,7 @@ Int8Guard guard_of(cudaStream_t stream, ComputeMode math, const MatrixRef<const 
   Int8Guard guard;
   if (shape.m > 0 && shape.n > 0) {
     const auto reach_here = [device = current_device()](const void* address) {
-      return reach(device, address);
+      return device_accessible(device, address);
     };
     detail::check_operand("A", A.data, reach_here);
     detail::check_operand("B", B.data, reach_here);

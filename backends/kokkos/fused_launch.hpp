@@ -80,7 +80,7 @@ class FusedGpuEngine : public KokkosEngine<Exec> {
   void check_epilogue() const {
     detail::for_each_array(epilogue_, [&]<class E>(const char* name, const E* address) {
       if constexpr (!std::is_void_v<E>) detail::check_aligned(name, address);
-      detail::check_accessible(name, address, [&](const void* x) { return reach(x); });
+      detail::check_accessible(name, address, [&](const void* x) { return device_accessible(x); });
     });
   }
 

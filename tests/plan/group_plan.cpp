@@ -290,7 +290,7 @@ TEST_CASE("other products, options, devices or paths have plans of their own", "
   Planner planner;
   const GemmDesc desc = describe({512, 512, 512}, Type::fp32);
   GemmDesc ragged = desc, batch = desc, doubles = desc;
-  ragged.lines.a.whole = false;
+  ragged.alignment.a.whole = false;
   batch.count = 7;
   doubles.type = doubles.result_type = Type::fp64;
   for (const GemmDesc& other : {ragged, batch, doubles}) {

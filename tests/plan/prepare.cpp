@@ -522,9 +522,10 @@ TEST_CASE("one launch of two dimensions is planned, as all of them lie", "[neste
   const GemmDesc aligned = describe(args_of(8192, 4096)), odd_a = describe(args_of(4097, 4096)),
                  odd_c = describe(args_of(8192, 4097));
   CHECK((aligned.count == 8 && aligned.outer == 3));
-  CHECK((aligned.lines.a.whole && aligned.lines.a.tma_k && aligned.lines.b.whole && aligned.result.rows));
-  CHECK_FALSE((odd_a.lines.a.whole || odd_a.lines.a.tma_k || odd_a.lines.a.pairs));
-  CHECK((odd_a.lines.b.whole && odd_a.result.rows));
+  CHECK((aligned.alignment.a.whole && aligned.alignment.a.tma_k && aligned.alignment.b.whole &&
+         aligned.result.rows));
+  CHECK_FALSE((odd_a.alignment.a.whole || odd_a.alignment.a.tma_k || odd_a.alignment.a.pairs));
+  CHECK((odd_a.alignment.b.whole && odd_a.result.rows));
   CHECK_FALSE(odd_c.result.rows);
   const Target target = h200(Path::native, ComputeMode::fp64);
   const GemmOptions named{.kernel = Kernel::small_batched};
@@ -642,11 +643,11 @@ TEST_CASE("null pointers and false alignments of a batch are refused", "[pointer
 TEST_CASE("a promised alignment stands for addresses", "[pointers]") {
   const Pointers all;
   const GemmDesc aligned = describe(all.args());
-  CHECK((aligned.by_pointers && aligned.lines.a.whole && aligned.lines.b.whole));
-  CHECK_FALSE((aligned.lines.a.tma_k || aligned.lines.b.tma_mn || aligned.lines.b.shared));
+  CHECK((aligned.by_pointers && aligned.alignment.a.whole && aligned.alignment.b.whole));
+  CHECK_FALSE((aligned.alignment.a.tma_k || aligned.alignment.b.tma_mn || aligned.alignment.b.shared));
   CHECK_FALSE((aligned.result.rows || aligned.result.columns));
   const GemmDesc loose = describe(detail::batch_args<float>(2, all.A(8), all.B(), 1, all.C()));
-  CHECK((!loose.lines.a.whole && loose.lines.a.pairs && loose.lines.b.whole));
+  CHECK((!loose.alignment.a.whole && loose.alignment.a.pairs && loose.alignment.b.whole));
   CHECK_FALSE(describe(BatchArgs<float>(all.args().product(0))).by_pointers);
   CHECK(testing::alignment_of(std::vector<float*>{floats, floats + 4}) == 16);
   CHECK(testing::alignment_of(std::vector<float*>{floats}) == 256);
