@@ -166,7 +166,7 @@ template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math) {
   detail::validate_enum(kernel);
   const Rung& rung = rung_of(kernel);
-  const Target here = target(resolved(math, type_of<T>()));
+  const Target here = target(resolved(math, own_mode<T>()));
   // A product that every rung takes: one tile.
   if (const Refusal problem = refusal(rung, {tile.bm, tile.bn, tile.bk}, tile, here); !problem.empty())
     throw Unsupported(problem);
