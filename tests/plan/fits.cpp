@@ -104,9 +104,7 @@ void for_each_target(const F& f) {
   for (const model::Device& device : model::devices) {
     for (const Path path : {Path::portable, Path::native}) {
       if (!has_path(device, path)) continue;
-      for (const ComputeMode math : all_modes) {
-        if (!is_mixed(math)) f(device, target_of(device, path, math));
-      }
+      for (const ComputeMode math : all_modes) f(device, target_of(device, path, math));
     }
   }
 }
