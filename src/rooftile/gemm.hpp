@@ -65,8 +65,9 @@ GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count
 ///                 float, double, float16, bfloat16, or complex of float or double, also std::complex and
 ///                 Kokkos::complex, readable by `exec`. C may be wider than A and B (`Mixed`) where a
 ///                 kernel for `exec` computes the mode: of float for float16 or bfloat16, double for float,
-///                 std::int32_t for std::int8_t. alpha and beta are Scalar of C. What overflows std::int32_t wraps around. A transposed operand is
-///                 `matrix_ref(X).transposed()`, others `conjugated()` and `adjoint()`.
+///                 std::int32_t for std::int8_t. alpha and beta are Scalar of C. What overflows std::int32_t
+///                 wraps around. A transposed operand is `matrix_ref(X).transposed()`, others `conjugated()`
+///                 and `adjoint()`.
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 ///                 A or B or itself, `options` names what there is not or what cannot compute this product,
