@@ -56,7 +56,7 @@ class StreamEngine {
  public:
   static constexpr bool on_cpu = false, fused = false, keeps_plans = true;
   template <class T>
-  static constexpr bool shares_launches = true;
+  static constexpr bool shares_launches = !is_mixed(own_mode<T>());
 
   explicit StreamEngine(cudaStream_t stream) : stream_(stream) {}
 
@@ -78,7 +78,7 @@ class StreamEngine {
   template <class T>
   void run(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t /*number*/ = 0) const {
     const Run<T> kernel = runs<T>(plan.kernel, plan.math);
-    if constexpr (can_be_repacked(type_of<T>())) {
+    if constexpr (may_be_repacked<T>) {
       if (plan.repack) return run_repacked(stream_, ready, plan, kernel);
     }
     kernel(stream_, ready, plan);
@@ -166,7 +166,7 @@ template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math) {
   detail::validate_enum(kernel);
   const Rung& rung = rung_of(kernel);
-  const Target here = target(resolved(math, type_of<T>()));
+  const Target here = target(resolved(math, own_mode<T>()));
   // A product that every rung takes: one tile.
   if (const Refusal problem = refusal(rung, {tile.bm, tile.bn, tile.bk}, tile, here); !problem.empty())
     throw Unsupported(problem);
@@ -199,6 +199,5 @@ ROOFTILE_ENTRIES(complex<double>)
 
 rooftile::GemmPlan rooftile::detail::explain_on_cuda(const GemmShape& shape, Index count, ComputeMode own,
                                                      const GemmOptions& options) {
-  check_row_major(shape, count, size_of(type_of(own)));
-  return plan(describe(shape, type_of(own), count), options, cuda_native::target(own));
+  return plan(describe_row_major(shape, own, count), options, cuda_native::target(own));
 }

@@ -114,8 +114,8 @@ template <Kernel kernel, class T>
 void run_split(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
 template <Kernel kernel, ComputeMode math>
-void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
-  using T = ElementIn<math>;
+void run(cudaStream_t stream, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
+  using T = ProductIn<math>;
   static_assert(math == own_mode<T>() || !rung_of(kernel).supports(own_mode<T>(), Path::native),
                 "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung_of(kernel).block_threads > 0) {
@@ -158,7 +158,7 @@ KernelResources resources_with(const Tile& tile, std::size_t shared_bytes) {
 
 template <Kernel kernel, ComputeMode math>
 KernelResources resources(TileShape tile) {
-  using T = ElementIn<math>;
+  using T = ProductIn<math>;
   KernelResources found;
   with_tile<kernel, T>(tile, [&](const auto& t) {
     found = resources_with<kernel, T>(t, dynamic_shared_bytes<kernel>(tile, type_of<T>()));

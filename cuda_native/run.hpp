@@ -15,7 +15,7 @@ namespace rooftile::cuda_native {
 /// file, for each math mode that its row names.
 /// @pre the arguments are prepared, C has elements, the plan is one of theirs
 template <Kernel kernel, ComputeMode math>
-void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan);
+void run(cudaStream_t stream, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
 
 /// A rung's `run` for elements of T in a mode.
 template <class T>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,15 @@ std::vector<std::string> type_names() {
 ComputeMode math_named(const std::string& name) {
   return std::find_if(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; })
       ->math;
+}
+
+std::vector<std::string> backend_names() {
+  std::istringstream words(ROOFTILE_BACKEND_FOLDERS);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// A check that hands on what `read(text, value)` made of the text, and not the text.

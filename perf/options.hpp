@@ -20,6 +20,12 @@ std::vector<std::string> type_names();
 
 ComputeMode math_named(const std::string& name);
 
+/// The folders of `backends/`.
+std::vector<std::string> backend_names();
+
+/// `fp32, fp64`, as help texts have names.
+std::string listed(const std::vector<std::string>& names);
+
 Check whole(model::Count least, model::Count most = model::unlimited);
 
 /// The seed of random numbers: 64 bits.

@@ -19,7 +19,7 @@ namespace rooftile::portable {
 template <class T, class Tile, bool vectors>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
-  using Ring = FragmentRing<Kernel::tensor_core, T, Tile, a, b>;
+  using Ring = FragmentRing<Kernel::tensor_core, In<T>, Tile, a, b>;
   static constexpr auto x = detail::Major::x, k = detail::Major::k;
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
@@ -34,15 +34,15 @@ struct TensorCore {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     const Team team(member, tile, batch);
     const GemmArgs<T> args = product_of(team, batch);
-    const MatrixRef<const T> A = args.A, B = args.B;
+    const MatrixRef<const In<T>> A = args.A, B = args.B;
     const Origin origin = tile_origin(team, args.C);
-    T* const scratch = scratch_tile<T>(team, 1, elements).data;
+    In<T>* const scratch = scratch_tile<In<T>>(team, 1, elements).data;
     // Of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN).
-    FragmentTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));
+    FragmentTile<In<T>, Tile> acc(team.rank(), detail::conjugates_b(A, B));
 
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
       const Ring<a_major, b_major> ring{scratch};
-      multiply_by_fragments<T, Tile, vectors>(team, acc, ring, A, B, origin.row0, origin.col0);
+      multiply_by_fragments<In<T>, Tile, vectors>(team, acc, ring, A, B, origin.row0, origin.col0);
     });
     store_registers(team, batch, acc);
   }

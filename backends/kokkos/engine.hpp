@@ -101,7 +101,7 @@ class GpuEngine : public KokkosEngine<Exec> {
   template <class T>
   void run(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t /*number*/ = 0) const {
     const Run<Exec, T> kernel = portable_kernels<Exec, T>(plan.kernel, plan.math);
-    if constexpr (can_be_repacked(type_of<T>()) && !is_mixed(own_mode<T>())) {
+    if constexpr (may_be_repacked<T>) {
       if (plan.repack) return run_repacked(this->exec_, ready, plan, kernel);
     }
     if constexpr (!kernels_read_pointers) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "backends/kokkos/backend.hpp"
@@ -48,10 +47,7 @@ Target portable_target(const Exec& exec, ComputeMode math) {
 template <class Exec>
 GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count, ComputeMode own,
                            const GemmOptions& options) {
-  const auto [type, result] = std::pair(type_of(own), mode_of(own).result);
-  check_row_major(shape, count, size_of(result));  // whose elements are no smaller than those of A and B
-  GemmDesc desc = describe(shape, type, count);
-  desc.result_type = result;
+  GemmDesc desc = describe_row_major(shape, own, count);
   if (portable::Backend<Exec>::one_thread_teams) describe_strides(desc);
   return plan(desc, options, portable_target(exec, own));
 }

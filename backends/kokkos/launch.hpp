@@ -95,7 +95,7 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool v
   const Index max_products = max_products_of_launch<Exec>(args, tiles);
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
   with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
-    const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
+    const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(In<T>);
     detail::for_each_part(args, max_products, knows_both_dimensions<Tile>, [&](const BatchArgs<T>& part) {
       start_teams<Tile::max_threads, min_teams_of<T, Tile>>(exec, name, part.batch.count * tiles, threads,
                                                             bytes, Functor{products_of(part), tile});

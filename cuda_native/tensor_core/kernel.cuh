@@ -21,16 +21,17 @@ template <class T, class Tile, bool vectors>
 __device__ __forceinline__ void multiply_tile(const BatchArgs<T>& batch, const Tile& tile) {
   const Team team(tile);
   const GemmArgs<T> args = product_of(team, batch);
-  MatrixRef<const T> A = args.A, B = args.B;
+  MatrixRef<const In<T>> A = args.A, B = args.B;
   // Else nvcc keeps both of the ways to get there, strides and pointers, and of 16 bits spills.
   A.data = detail::unforeseen_global(A.data), B.data = detail::unforeseen_global(B.data);
   const Origin origin = tile_origin(team, args.C);
   extern __shared__ float4 shared[];
-  detail::MmaTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // of a warp, (4·TM,8·TN)
+  detail::MmaTile<In<T>, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // of a warp, (4·TM,8·TN)
 
   detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
-    const PanelRingOf<Kernel::tensor_core, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};
-    detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, origin.row0, origin.col0);
+    const PanelRingOf<Kernel::tensor_core, In<T>, Tile, a_major, b_major> ring{
+        reinterpret_cast<In<T>*>(shared)};
+    detail::multiply_fragments<In<T>, Tile, vectors>(team, acc, ring, A, B, origin.row0, origin.col0);
   });
   store_registers(team, batch, acc);
 }

@@ -63,18 +63,17 @@ const Command command{
           app.add_option("--shape", options->shapes,
                          "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
       app.add_option("--dtype", options->dtypes,
-                     "of A and B: fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
+                     "of A and B: " + listed(type_names()) + " (default all that kernels are for)")
           ->one_of(type_names());
-      app.add_option(
-             "--math", options->maths,
-             "what products are computed in: a type's own, or tf32, tf32x3 for fp32, cfp32_tf32 for cfp32 "
-             "(default all of these), fp64_int8 for fp64, cfp64_int8 for cfp64, or one of mixed types")
+      app.add_option("--math", options->maths,
+                     "what products are computed in: " + listed(all_math_names()) +
+                         " (default all but those by residues and of mixed types)")
           ->one_of(all_math_names());
       app.group("Kernels");
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
           ->one_of({"portable", "native", "vendor", "peer"});
-      app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
-          ->one_of({"openmp", "serial", "cuda", "hip"});
+      app.add_option("--backend", options->backends, listed(backend_names()) + " (default all that are here)")
+          ->one_of(backend_names());
       app.add_option("--kernel", options->kernels,
                      "one of " + detail::kernel_names() +
                          " (default all rungs), automatic: what gemm takes, all: both, or cublas_default: "

@@ -187,8 +187,10 @@ const Command command{
       auto o = std::make_shared<Options>();
       app.add_option("name", o->names, "experiments, or all; none: list them");
       app.group("Kernels");
-      app.add_option("--device", o->backends, "openmp, serial, host, cuda, hip (default all that are here)")
-          ->one_of({"openmp", "serial", "host", "cuda", "hip"});
+      std::vector<std::string> devices = backend_names();
+      devices.emplace_back("host");
+      app.add_option("--device", o->backends, listed(devices) + " (default all that are here)")
+          ->one_of(devices);
       app.add_option("--path", o->paths, "native, portable (default both)")->one_of({"native", "portable"});
       // Vectors are gone through by up to 64 bytes, a warp has 32 threads and the widest tile as many rows.
       const auto multiple_of = [](Index unit, Index most) {

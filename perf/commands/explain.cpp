@@ -389,10 +389,7 @@ Command::Run setup(Arguments& app) {
       ->transform(whole(1))
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
-  app.add_option(
-         "--dtype,--math", o->math,
-         "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8, of cfp32 "
-         "cfp32_tf32, of cfp64 cfp64_int8")
+  app.add_option("--dtype,--math", o->math, listed(math_names()))
       ->one_of(math_names())
       ->capture_default_str();
   app.group("Kernels");

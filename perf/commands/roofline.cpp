@@ -217,7 +217,7 @@ Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   auto* device = add_device_option(app, o->device);
   auto* measure =
-      app.add_option("--measure", o->measure, "instead: measure this machine's openmp, serial, cuda or hip")
+      app.add_option("--measure", o->measure, "instead: measure this machine's " + listed(backend_names()))
           ->excludes(device);
   add_gpu_option(app, o->gpu)->needs(measure);
   const auto texts = [](const auto& names) { return std::vector<std::string>(names.begin(), names.end()); };

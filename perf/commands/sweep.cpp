@@ -64,8 +64,8 @@ const Command command{
     [](Arguments& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--out", o->file, "write the times to this file")->required();
-      app.add_option("--backend", o->backend, "openmp, serial, cuda or hip")
-          ->one_of({"openmp", "serial", "cuda", "hip"})
+      app.add_option("--backend", o->backend, listed(backend_names()))
+          ->one_of(backend_names())
           ->capture_default_str();
       add_gpu_option(app, o->gpu);
       app.add_option("--path", o->sweep.paths, "portable, native (default all)")

@@ -291,8 +291,8 @@ const Command command{
           ->one_of(math_names());
       app.group("Kernels");
       app.add_option("--path", o->paths, "portable, native (default both)")->one_of({"portable", "native"});
-      app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
-          ->one_of({"openmp", "serial", "cuda", "hip"});
+      app.add_option("--backend", o->backends, listed(backend_names()) + " (default the one that is here)")
+          ->one_of(backend_names());
       add_gpu_option(app, o->gpu);
       app.group("Products");
       auto* layouts = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")

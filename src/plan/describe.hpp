@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+
+#include "plan/check.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/operand_alignment.hpp"
 #include "rooftile/gemm_plan.hpp"
@@ -58,6 +61,16 @@ constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, 
           false,
           type,
           1};
+}
+
+/// The same, checked, in a mode, whose C may have another type.
+/// @throws Error where sizes are negative or overflow
+inline GemmDesc describe_row_major(const GemmShape& shape, ComputeMode math, Index count) {
+  const auto [type, result] = std::pair(type_of(math), mode_of(math).result);
+  detail::check_row_major(shape, count, size_of(result));  // its elements are no smaller than A's and B's
+  GemmDesc desc = describe(shape, type, count);
+  desc.result_type = result;
+  return desc;
 }
 
 /// The layout of described products.

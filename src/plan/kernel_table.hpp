@@ -21,6 +21,9 @@ constexpr bool can_be_repacked(Type type) {
   }
   return false;
 }
+/// Of products of T: none of mixed types are.
+template <class T>
+inline constexpr bool may_be_repacked = can_be_repacked(type_of<T>()) && !is_mixed(own_mode<T>());
 
 }  // namespace rooftile
 

@@ -23,7 +23,7 @@ std::string instead(Target target, bool by_pointers) {
   if (!kernels.empty()) return "take one of " + kernels;
   if (target.math != ComputeMode::automatic && is_mixed(target.math)) {
     for (const Rung& rung : ladder) {
-      if (rung.portable && rung.supports(target.math, Path::portable))
+      if (rung.portable && rung.is_for(true) && rung.supports(target.math, Path::portable))
         kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
     }
     return "compute on a CPU, for which there is " + kernels;

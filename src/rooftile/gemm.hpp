@@ -63,10 +63,11 @@ GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count
 /// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
 ///                 float, double, float16, bfloat16, or complex of float or double, also std::complex and
-///                 Kokkos::complex, readable by `exec`. On CPUs C may be wider than A and B (`Mixed`): of
-///                 float for float16 or bfloat16, double for float, std::int32_t for std::int8_t. alpha and
-///                 beta are Scalar of C. What overflows std::int32_t wraps around. A transposed operand is
-///                 `matrix_ref(X).transposed()`, others `conjugated()` and `adjoint()`.
+///                 Kokkos::complex, readable by `exec`. C may be wider than A and B (`Mixed`) where a
+///                 kernel for `exec` computes the mode: of float for float16 or bfloat16, double for float,
+///                 std::int32_t for std::int8_t. alpha and beta are Scalar of C. What overflows std::int32_t
+///                 wraps around. A transposed operand is `matrix_ref(X).transposed()`, others `conjugated()`
+///                 and `adjoint()`.
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 ///                 A or B or itself, `options` names what there is not or what cannot compute this product,

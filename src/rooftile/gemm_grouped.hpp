@@ -33,7 +33,7 @@ concept Group = is_product<typename X::value_type> && requires(const X& group) {
 
 /// A product for `gemm_grouped`, which the operands outlive.
 /// @tparam Exec    what will compute it; the compiler refuses memory that this cannot reach
-/// @param A,B,C    (M,K), (K,N) and (M,N), as of `gemm`, on CPUs also of mixed types
+/// @param A,B,C    (M,K), (K,N) and (M,N), as of `gemm`, also of mixed types
 template <class Exec = DefaultExecutionSpace, class AMatrix, class BMatrix, class CMatrix>
 GemmArgs<detail::ProductOfOperands<AMatrix, CMatrix>> gemm_args(detail::ScalarOf<CMatrix> alpha,
                                                                 const AMatrix& A, const BMatrix& B,

@@ -256,18 +256,25 @@ TEST_CASE("a math mode of another element type, or of no kernel, is refused", "[
         }).ends_with("(native path, compute capability 7.5)"));
 }
 
-TEST_CASE("mixed types are refused on GPUs, with the kernel that computes them on CPUs", "[choose]") {
-  for (const ComputeMode math :
-       {ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::fp32_fp64, ComputeMode::int8_int32}) {
+TEST_CASE("mixed types are computed on GPUs by rungs with their mode, else refused with the kernel of CPUs",
+          "[choose]") {
+  for (const ComputeMode math : all_modes) {
+    if (!is_mixed(math)) continue;
+    INFO(to_string(math));
+    CHECK(choose(cube, {}, cpu(math)).kernel == Kernel::packed);
     for (const Path path : {Path::portable, Path::native}) {
+      const Target target = testing::h200(path, math);
+      if (std::any_of(std::begin(ladder), std::end(ladder),
+                      [&](const Rung& rung) { return detail::computes(rung, target); })) {
+        CHECK(detail::computes(rung_of(choose(cube, {}, target).kernel), target));
+        continue;
+      }
       for (const Kernel kernel : {Kernel::automatic, Kernel::naive}) {
-        const std::string refusal =
-            refused([&] { choose(cube, {.kernel = kernel}, testing::h200(path, math)); });
+        const std::string refusal = refused([&] { choose(cube, {.kernel = kernel}, target); });
         CHECK(refusal.find(to_string(math)) != std::string::npos);
         CHECK(refusal.ends_with("packed"));
       }
     }
-    CHECK(choose(cube, {}, cpu(math)).kernel == Kernel::packed);
   }
 }
 

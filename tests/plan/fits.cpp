@@ -104,9 +104,7 @@ void for_each_target(const F& f) {
   for (const model::Device& device : model::devices) {
     for (const Path path : {Path::portable, Path::native}) {
       if (!has_path(device, path)) continue;
-      for (const ComputeMode math : all_modes) {
-        if (!is_mixed(math)) f(device, target_of(device, path, math));
-      }
+      for (const ComputeMode math : all_modes) f(device, target_of(device, path, math));
     }
   }
 }
@@ -180,8 +178,13 @@ TEST_CASE("every plan takes no more workspace than is allowed", "[fits]") {
     std::mt19937_64 bits(testing::seed);
     for (int i = 0; any && i < products; ++i) {
       const RandomProduct p(bits);
-      const GemmDesc desc{p.shape, target.type(), p.count, p.copies, {bits() % 2 == 0, bits() % 2 == 0},
-                          false,   target.type()};
+      const GemmDesc desc{p.shape,
+                          target.type(),
+                          p.count,
+                          p.copies,
+                          {bits() % 2 == 0, bits() % 2 == 0},
+                          false,
+                          mode_of(target.math).result};
       const GemmPlan free = plan(desc, {}, target);
       if (free.workspace == 0) continue;
       const auto less = static_cast<std::size_t>(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "perf/products.hpp"
 #include "plan/batch_parts.hpp"
 #include "rooftile/problem.hpp"
 
@@ -164,24 +165,16 @@ template <class T>
 void multiply(const StridedArgs<T>& args);
 
 // Instantiates all of it, where it is defined.
-#define ROOFTILE_TEST_INSTANTIATE_LOOPS                               \
-  template struct Loops<float>;                                       \
-  template struct Loops<double>;                                      \
-  template struct Loops<float16>;                                     \
-  template struct Loops<bfloat16>;                                    \
-  template struct Loops<complex<float>>;                              \
-  template struct Loops<complex<double>>;                             \
-  template struct Loops<std::int8_t>;                                 \
-  template struct Loops<std::int32_t>;                                \
-  template void multiply(const StridedArgs<float>&);                  \
-  template void multiply(const StridedArgs<double>&);                 \
-  template void multiply(const StridedArgs<float16>&);                \
-  template void multiply(const StridedArgs<bfloat16>&);               \
-  template void multiply(const StridedArgs<complex<float>>&);         \
-  template void multiply(const StridedArgs<complex<double>>&);        \
-  template void multiply(const StridedArgs<Mixed<float16, float>>&);  \
-  template void multiply(const StridedArgs<Mixed<bfloat16, float>>&); \
-  template void multiply(const StridedArgs<Mixed<float, double>>&);   \
-  template void multiply(const StridedArgs<Mixed<std::int8_t, std::int32_t>>&);
+#define ROOFTILE_TEST_INSTANTIATE_MULTIPLY(...) template void multiply(const StridedArgs<__VA_ARGS__>&);
+#define ROOFTILE_TEST_INSTANTIATE_LOOPS   \
+  template struct Loops<float>;           \
+  template struct Loops<double>;          \
+  template struct Loops<float16>;         \
+  template struct Loops<bfloat16>;        \
+  template struct Loops<complex<float>>;  \
+  template struct Loops<complex<double>>; \
+  template struct Loops<std::int8_t>;     \
+  template struct Loops<std::int32_t>;    \
+  ROOFTILE_FOR_EACH_PRODUCT_TYPE(ROOFTILE_TEST_INSTANTIATE_MULTIPLY)
 
 }  // namespace rooftile::testing
