@@ -40,6 +40,14 @@ struct CpuCosts {
   double sharing;  ///< more of them for an element of B that another packed, which comes from its cache
 };
 
+/// Figures of kernels, and the architecture whose devices they are for.
+struct MeasuredCosts {
+  std::string_view architecture;  ///< compute capability or LLVM target
+  const KernelCosts* kernels;     ///< what `scripts/fit-costs` wrote
+};
+/// The architectures on which kernels were measured.
+inline constexpr MeasuredCosts measured_costs[] = {{"9.0", &sm_90}};
+
 namespace cost_rows {
 
 /// Measured on the processors of docs/ladder.md, and taken over for others.
@@ -73,13 +81,20 @@ constexpr Rates rates_of(const Device& device) {
           rate(Precision::fp16, row.matrix_16)};
 }
 
+/// The figures of an architecture; null: nothing was measured on it.
+constexpr const KernelCosts* measured_on(std::string_view architecture) {
+  for (const MeasuredCosts& row : measured_costs) {
+    if (row.architecture == architecture) return row.kernels;
+  }
+  return nullptr;
+}
+
 /// Rates by architecture, for devices that are not in the table, from the white papers of A100, CDNA 2 and
 /// CDNA 3.
 constexpr Rates rates_of(std::string_view architecture, const Rates& otherwise) {
   constexpr auto multiply_adds = [](double lanes, double fp64, double of_32, double of_16) {
     return Rates{128 / lanes, 128 / fp64, 128 / of_32, 128 / of_16};
   };
-  if (architecture == "9.0") return sm_90.rates;
   if (architecture == "8.0") return multiply_adds(64, 64, 512, 1024);
   if (architecture.starts_with("gfx90a")) return multiply_adds(64, 128, 128, 512);
   if (architecture.starts_with("gfx942")) return multiply_adds(64, 128, 128, 1024);  // :sramecc+ may follow
@@ -95,11 +110,13 @@ constexpr Costs costs_of(const Device& device, double clock_mhz = 0, double band
   const auto known = [](double first, double second, double otherwise) {
     return first > 0 ? first : second > 0 ? second : otherwise;
   };
-  Costs costs{.kernels = sm_90};
-  costs.rates = detail::rates_of(device.architecture, detail::rates_of(device));
+  const KernelCosts* const measured = detail::measured_on(device.architecture);
+  Costs costs{.kernels = measured != nullptr ? *measured : sm_90};
+  costs.rates =
+      measured != nullptr ? measured->rates : detail::rates_of(device.architecture, detail::rates_of(device));
   costs.clock_mhz = known(clock_mhz, device.clock_mhz, sm_90.clock_mhz);
   costs.bandwidth_gbs = known(bandwidth_gbs, device.bandwidth_gbs, sm_90.bandwidth_gbs);
-  costs.is_generic = device.architecture != "9.0";
+  costs.is_generic = measured == nullptr;
   costs.int8_start *= costs.clock_mhz / sm_90.clock_mhz;
   return costs;
 }
