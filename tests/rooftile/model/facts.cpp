@@ -265,7 +265,7 @@ TEST_CASE("a driver's name finds its row of the table", "[model]") {
   REQUIRE(built_in_like("NVIDIA H200")->name == "H200");
   REQUIRE(built_in_like("NVIDIA GeForce RTX 4090")->name == "RTX 4090");
   REQUIRE(built_in_like("AMD Instinct MI300X")->name == "MI300X");
-  REQUIRE(built_in_like("NVIDIA GeForce RTX 5090") == nullptr);
+  REQUIRE(built_in_like("NVIDIA GeForce RTX 4099") == nullptr);
   REQUIRE(built_in_like("Intel(R) Xeon(R) CPU @ 2.00GHz") == nullptr);
 }
 
