@@ -3,6 +3,7 @@
 // Every command says that output is lost, and reads no option as another.
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <sys/resource.h>
 
@@ -11,22 +12,28 @@
 namespace rooftile::testing {
 namespace {
 
-const char* const commands[] = {"--help",
-                                "--version",
-                                "bench --help",
-                                "calibrate --help",
-                                "compare --help",
-                                "devices",
-                                "experiment",
-                                "devices H200 --json",
-                                "occupancy --device H200 --threads 256 --sweep regs",
-                                "roofline --device A100 --m 64 --n 64 --k 64",
-                                "explain --m 64 --n 64 --k 64",
-                                "divergence --m 64 --n 64 --k 64",
-                                "latency --cycles 200",
-                                "memory",
-                                "report --help",
-                                "suites"};
+/// The help of the program and of each command that it lists, and answers of those that measure nothing.
+std::vector<std::string> all_runs() {
+  std::vector<std::string> runs = {"--help",
+                                   "--version",
+                                   "devices",
+                                   "experiment",
+                                   "devices H200 --json",
+                                   "occupancy --device H200 --threads 256 --sweep regs",
+                                   "roofline --device A100 --m 64 --n 64 --k 64",
+                                   "explain --m 64 --n 64 --k 64",
+                                   "divergence --m 64 --n 64 --k 64",
+                                   "latency --cycles 200",
+                                   "memory",
+                                   "suites"};
+  const std::string help = run_program("--help").text, heading = "Subcommands:\n";
+  REQUIRE_THAT(help, ContainsSubstring(heading));
+  std::istringstream lines(help.substr(help.find(heading) + heading.size()));
+  for (std::string command, question; lines >> command && std::getline(lines, question);)
+    runs.push_back(command + " --help");
+  return runs;
+}
+
 /// The shortest run of `bench`.
 const std::string bench =
     "bench --samples 1 --path portable --backend openmp serial --kernel naive --math fp32 ";
@@ -36,7 +43,7 @@ void skip_without_host() {
 }
 
 TEST_CASE("standard output that is full or closed is an error of every command", "[model]") {
-  for (const std::string command : commands) {
+  for (const std::string& command : all_runs()) {
     CAPTURE(command);
     const Ran full = run_redirected(command + " 2>&1 >/dev/full");
     CHECK(full.status == 1);
