@@ -115,14 +115,14 @@ TEST_CASE("modes, kernels and tiles without an epilogue are refused", "[fused]")
   CHECK(refusal({.math = ComputeMode::fp32}).empty());
   CHECK(refusal({}, {0, 5, 6}).empty());
   CHECK(refusal({}, {5, 6, 0}).empty());
-  const std::pair<GemmOptions, const char*> refusals[] = {
+  const std::pair<GemmOptions, std::string_view> refusals[] = {
       {{.math = ComputeMode::tf32}, "(tf32): take fp32"},
       {{.math = ComputeMode::fp64}, "(fp64, fp32): take one of fp32, tf32, tf32x3"},
       {{.kernel = Kernel::pipelined, .repack = true}, "(repack): leave it out"},
       {{.kernel = Kernel::naive}, "(naive): name none"},
       {{.kernel = Kernel::pipelined, .tile = {128, 256, 8, 8, 16}},
        "(pipelined 128x256x8): take one of 128x128x16, 64x64x16, 32x64x16"},
-      {{.kernel = static_cast<Kernel>(99)}, "split_k_tensor_core"},
+      {{.kernel = static_cast<Kernel>(99)}, ladder[rung_count - 1].name},
   };
   for (const auto& [options, end] : refusals) CHECK(refusal(options).ends_with(end));
   Target small = h200(Path::portable, ComputeMode::fp32);
