@@ -1,14 +1,10 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# This table states how each rung of the portable ladder is compiled, in the order of the ladder's table:
+# This table states how rungs of the portable ladder are compiled, where not for all execution spaces in one object:
 #   rooftile_rung(NN_name [ON GPUs|CPUs|Cuda] [ARCHITECTURE sm_90a] [OBJECTS type…])
 # ON: the execution spaces, by default all. ARCHITECTURE: the one whose own instructions the rung has; it is compiled for
 # that one alone. OBJECTS: an object for each of these element types, which compile in parallel; by default one for all.
 
-rooftile_rung(01_naive)
-rooftile_rung(02_tiled)
-rooftile_rung(03_tiled_checked)
-rooftile_rung(04_tiled_dynamic)
 rooftile_rung(05_packed ON CPUs)
 rooftile_rung(06_register_blocked ON GPUs)
 rooftile_rung(07_pipelined ON GPUs)
