@@ -192,7 +192,7 @@ class Bench {
     for_each_math(device, product, [&]<class T>(const auto&, const auto&) {
       element_size = std::max(element_size, sizeof(Out<T>));
     });
-    require_memory(product, element_size, options_.sampling.reference, !is_gpu(device));
+    perf::require_memory(product, element_size, options_.sampling.reference, !is_gpu(device));
   }
 
   void run_on(Device& device) {

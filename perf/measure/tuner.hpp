@@ -55,10 +55,10 @@ struct TuneSettings {
 /// The tile of a name that the entry's kernel has; zero for a kernel that lists none.
 inline TileShape tile_of(const TuningEntry& entry, const std::string& name) {
   const Rung& rung = rung_of(entry.kernel);
-  const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](const TileShape& tile) {
+  const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](TileShape tile) {
     return to_string(tile) == name && detail::is_built(rung, entry.path, tile, type_of(entry.math));
   });
-  return found == rung.tiles.end() ? TileShape{} : *found;
+  return found == rung.tiles.end() ? TileShape{} : found->shape;
 }
 
 inline Index nanoseconds(double seconds) {

@@ -108,11 +108,11 @@ inline constexpr KernelTile stream_k_tensor_core[] = {
     {{32, 64, 16, 4, 4},    {{ComputeMode::fp64, 3}, {ComputeMode::tf32, 4}, {ComputeMode::cfp32_tf32, 2}}},
 };
 inline constexpr KernelTile split_k[] = {
-    {{64, 128, 16, 8, 8}, {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 3}}},
-    {{64, 64, 16, 8, 4},  {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 4}}},
-    {{32, 64, 16, 4, 4},  {{ComputeMode::fp32, 4}, {ComputeMode::fp64, 4}}},
-    {{64, 64, 8, 8, 4},   {{ComputeMode::cfp32, 4}, {ComputeMode::cfp64, 4}}},
-    {{32, 64, 8, 4, 4},   {{ComputeMode::cfp32, 4}, {ComputeMode::cfp64, 4}}},
+    {{64, 128, 16, 8, 8}, {{ComputeMode::fp32, 4}}},
+    {{64, 64, 16, 8, 4},  {{ComputeMode::fp32, 4}}},
+    {{32, 64, 16, 4, 4},  {{ComputeMode::fp32, 4}}},
+    {{64, 64, 8, 8, 4},   {{ComputeMode::cfp32, 4}}},
+    {{32, 64, 8, 4, 4},   {{ComputeMode::cfp32, 4}}},
 };
 inline constexpr KernelTile split_k_tensor_core[] = {
     {{64, 128, 16, 8, 4}, {{ComputeMode::fp64, 4}}},
