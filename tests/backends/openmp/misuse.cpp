@@ -177,11 +177,12 @@ TEST_CASE("kernels, tiles and modes that do not go together are refused", "[misu
   int computed = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     GemmOptions options;
-    options.kernel = static_cast<Kernel>(static_cast<int>(bits() % 18) - 2);
+    options.kernel = static_cast<Kernel>(static_cast<int>(bits() % (rung_count + 3)) - 2);
     if (bits() % 2 == 0)
       options.tile = {number(), number(), number(), bits() % 2 == 0 ? 1 : number(),
                       bits() % 2 == 0 ? 1 : number()};
-    if (bits() % 2 == 0) options.math = static_cast<ComputeMode>(static_cast<int>(bits() % 9) - 2);
+    if (bits() % 2 == 0)
+      options.math = static_cast<ComputeMode>(static_cast<int>(bits() % (mode_count + 3)) - 2);
     if (bits() % 4 == 0) options.tuning = &foreign;
     std::vector<float> c(64 * 64, 7);
     const std::string refusal = refused([&] {
