@@ -76,7 +76,7 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
 int min_teams(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
   if (cuda) {
     const int teams = rooftile::detail::teams_per_sm(s, type);  // at most 3 where a fourth would spill
-    return rung.is_warp_mma() && rung.split_k == SplitK::stream_k && type == rooftile::Type::cfp32
+    return rung.is_warp_mma() && rung.split_k == rooftile::SplitK::stream_k && type == rooftile::Type::cfp32
                ? std::min(teams, 3)
                : teams;
   }
@@ -126,7 +126,8 @@ void print_sharing(bool cuda) {
   for (const auto& [type, name] : types) {
     if (std::none_of(std::begin(rooftile::ladder), std::end(rooftile::ladder),
                      [&](const rooftile::Rung& rung) {
-                       return rung.portable && rung.split_k == SplitK::stream_k && computes(rung, type, cuda);
+                       return rung.portable && rung.split_k == rooftile::SplitK::stream_k &&
+                              computes(rung, type, cuda);
                      })) {
       continue;
     }
