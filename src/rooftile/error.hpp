@@ -102,7 +102,7 @@ enum class Reason {
   addresses,     ///< it, or repacking, does not follow arrays of pointers
   workspace,     ///< it takes more of it than the caller allows
 };
-
+/// The name before 0.1.0.
 using Lack [[deprecated("rooftile::Lack is now rooftile::Reason")]] = Reason;
 
 /// Why a kernel cannot compute a product.

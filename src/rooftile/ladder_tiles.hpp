@@ -12,21 +12,21 @@ namespace rooftile {
 
 /// A compute mode of a tile, and the panels of each operand that are in shared memory at a time.
 struct ModeStages {
-  ComputeMode math = ComputeMode::automatic;
-  int stages = 0;
+  ComputeMode math = ComputeMode::automatic;  ///< `automatic`: no entry
+  int stages = 0;                             ///< at least the rung's `min_stages`
 };
 
 /// A tile of a rung, with the modes that it is compiled for.
 struct KernelTile {
-  TileShape shape;
+  TileShape shape;           ///< of C, K and a thread's part
   ModeStages modes[6] = {};  ///< none: all of the rung, in kernels without panels
 
-  // NOLINTNEXTLINE(google-explicit-constructor): a rung without panels lists plain tiles
+  /// A rung without panels lists plain tiles. NOLINTNEXTLINE(google-explicit-constructor)
   constexpr KernelTile(TileShape tile, std::initializer_list<ModeStages> compiled = {}) : shape(tile) {
     int i = 0;
     for (const ModeStages& mode : compiled) modes[i++] = mode;
   }
-  // NOLINTNEXTLINE(google-explicit-constructor): a loop over a rung's tiles takes the shapes
+  /// The shape, as loops over tiles take it. NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator TileShape() const { return shape; }
 
   /// The stages for elements of a type; 0: the tile is not compiled for them.

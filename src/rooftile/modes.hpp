@@ -68,7 +68,7 @@ enum class ComputeMode {
   cfp32_tf32,  ///< complex numbers of two fp32, whose parts are rounded as those of tf32
   cfp64_int8,  ///< fp64_int8 of complex numbers
 };
-
+/// The name before 0.1.0.
 using Math [[deprecated("rooftile::Math is now rooftile::ComputeMode")]] = ComputeMode;
 
 /// What an engine multiplies.

@@ -305,8 +305,9 @@ TEST_CASE("explain takes extents of 64 bits, as the library does", "[model]") {
     for (const std::string path : {"native", "portable"}) {
       INFO(extents + ' ' + path);
       // Each operand moves once: 64·64 elements of one, and 64·3·10⁹ of the others.
+      const json found = explained("--path " + path + ' ' + extents);
       int explained_kernels = 0;
-      for (const json& kernel : explained("--path " + path + ' ' + extents).at("kernels")) {
+      for (const json& kernel : found.at("kernels")) {
         if (!kernel.contains("bytes")) continue;
         ++explained_kernels;
         CHECK(kernel.at("bytes").at("dram") == 4.0 * (2 * 64 * 3e9 + 64 * 64));
