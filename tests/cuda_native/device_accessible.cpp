@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the native entry does with memory of each kind.
+#include "cuda_native/device_accessible.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cuda_native/device_accessible.hpp"
 #include "ones.hpp"
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/refused.hpp"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Which memory that callers give is asked for, and what is said of it.
+#include "plan/device_accessible.hpp"
+
 #include <memory>
 #include <set>
 #include <string>
@@ -8,7 +10,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "plan/device_accessible.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/refused.hpp"
 
