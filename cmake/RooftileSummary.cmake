@@ -9,7 +9,7 @@ function(rooftile_summary_line label)
   message(STATUS "  ${label}${pad}${text}")
 endfunction()
 
-# What a part is where its option, or other condition, is on; else `off`.
+# Lists the arguments as the part's value if the condition is on, else `off`.
 function(rooftile_summary_choice label condition off)
   if(${condition})
     set(off ${ARGN})

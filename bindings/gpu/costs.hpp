@@ -17,8 +17,8 @@ struct OffloadCosts {
   double asking;
 };
 
-/// Of an H200 behind PCIe 5 and 16 hardware threads of its host, for all others, too (docs/blas.md). `step`
-/// and `share_of_peak` are estimates: they order blocks, and decide next to nothing.
+/// Every GPU gets the costs of an H200 behind PCIe 5 with 16 hardware threads of its host (docs/blas.md).
+/// `step` and `share_of_peak` are estimates, which only order blocks.
 inline constexpr OffloadCosts offload_costs{.link_gbs = 47,
                                             .staged_gbs = 34,
                                             .start = 800e-6,

@@ -84,7 +84,7 @@ inline void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(2));
 }
 
-/// What a command found, as JSON or by `print()` as text.
+/// Prints the results of a command as JSON, or as text by `print()`.
 template <class Print>
 void print_either(bool as_json, const Json& json, const Print& print) {
   if (as_json) return print_json(json);

@@ -56,7 +56,7 @@ struct Span {
   Index first = 0, last = 0;
 };
 
-/// Of copies of y those that do not lie wholly before or behind x. @pre stride > 0
+/// The copies of y that may overlap x: neither wholly before it nor behind it. @pre stride > 0
 /// @param distance  elements from x to copy 0, rounded down
 Span within_reach(const OffsetRange& x, const OffsetRange& y, Index distance, Index stride, Span copies) {
   return {std::max(copies.first, rounded_down(x.low - y.high - 2 - distance, stride) + 1),

@@ -41,8 +41,8 @@ Target native_target(const BlockLimits& limits, int capability, int sms, const m
           .math = math,
           .capability = capability,
           .sms = sms,
-          // Of its kernels' rings of panels, which have as many stages wherever they run: before compute
-          // capability 8.0, copies go through registers, into the same memory.
+          // Rings of panels have as many stages on every NVIDIA GPU: before compute capability 8.0, copies go
+          // through registers into the same memory.
           .asynchronous_copies = true,
           .device = name,
           .costs = costs};

@@ -21,7 +21,7 @@ constexpr bool can_be_repacked(Type type) {
   }
   return false;
 }
-/// Of products of T: none of mixed types are.
+/// Whether operands of products of T may be repacked. Those of mixed types are not.
 template <class T>
 inline constexpr bool may_be_repacked = can_be_repacked(type_of<T>()) && !is_mixed(own_mode<T>());
 

@@ -26,7 +26,7 @@ struct Spread {
 
 }  // namespace residues
 
-/// What the guard of `ComputeMode::fp64_int8` and `ComputeMode::cfp64_int8` finds of two matrices.
+/// The result of the guard of `ComputeMode::fp64_int8` and `ComputeMode::cfp64_int8` for two matrices.
 struct Int8Guard {
   int moduli = 0;             ///< that prove fp64's accuracy; 0: fp64 itself is taken
   residues::Spread a = {};    ///< how widely the magnitudes in a row of A differ

@@ -119,7 +119,7 @@ struct Rung {
   bool tma = false;               ///< TMA copies operands, and so what it cannot read is repacked first
   bool complex_as_real = false;   ///< complex numbers are multiplied as real ones, with twice the steps (1M)
   bool fused = false;             ///< compiled with epilogues
-  /// Of the portable path, where they are not `modes`: those of all its backends together.
+  /// The modes of all backends of the portable path together, if they are not `modes`.
   std::span<const ComputeMode> portable_modes = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
   std::span<const ComputeMode> repacks = {};

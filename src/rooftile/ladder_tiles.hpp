@@ -21,12 +21,12 @@ struct KernelTile {
   TileShape shape;           ///< of C, K and a thread's part
   ModeStages modes[6] = {};  ///< none: all of the rung, in kernels without panels
 
-  /// A rung without panels lists plain tiles. NOLINTNEXTLINE(google-explicit-constructor)
+  /// A tile, and the modes that it is compiled for. Rungs without panels list plain tiles.
   constexpr KernelTile(TileShape tile, std::initializer_list<ModeStages> compiled = {}) : shape(tile) {
     int i = 0;
     for (const ModeStages& mode : compiled) modes[i++] = mode;
   }
-  /// The shape, as loops over tiles take it. NOLINTNEXTLINE(google-explicit-constructor)
+  /// The shape, as loops over tiles take it.
   constexpr operator TileShape() const { return shape; }
 
   /// The stages for elements of a type; 0: the tile is not compiled for them.
@@ -132,16 +132,16 @@ inline constexpr KernelTile warpgroup_1m[] = {
     {{128, 128, 16, 1, 64}}, {{128, 96, 16, 1, 48}}, {{128, 64, 16, 1, 32}}, {{128, 32, 16, 1, 16}}};
 /// Half as wide where a thread also holds the sum of the stages.
 inline constexpr KernelTile warpgroup_tf32x3[] = {{{128, 128, 32, 1, 64}}, {{128, 64, 32, 1, 32}}};
-/// Of int8, four times as many elements a step.
+/// A step along K of 128 bytes has 128 elements of int8.
 inline constexpr KernelTile warpgroup_int8[] = {{{128, 256, 128, 1, 128}}};
-/// Of launches that products of a group share.
+/// The tiles of launches that products of a group share.
 inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}, 4},
                                          {Type::fp64, {32, 64, 16, 4, 4}, {}},
                                          {Type::cfp32, {32, 64, 8, 4, 4}, {}},
                                          {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
 inline constexpr GroupTiles grouped_warp_mma[] = {{Type::fp64, {32, 64, 16, 4, 4}, {32, 32, 16, 4, 2}},
                                                   {Type::cfp64, {32, 64, 16, 4, 4}, {}}};
-/// Of small batch entries, several to a team.
+/// The tiles of small batch entries, several to a team.
 inline constexpr KernelTile small_batched[] = {
     {{4, 4, 4, 1, 4}}, {{8, 8, 8, 2, 4}}, {{16, 16, 8, 4, 4}}, {{32, 32, 8, 4, 8}}};
 }  // namespace ladder_tiles

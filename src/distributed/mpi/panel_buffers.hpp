@@ -20,7 +20,7 @@ T* aligned(T* p, std::size_t alignment = alignment_of_buffers) {
   return reinterpret_cast<T*>((address + alignment - 1) / alignment * alignment);
 }
 
-/// What a message has of a run: (rows, steps).
+/// A run as it lies in a message: (rows, steps).
 template <class T>
 MatrixRef<T> in_message(T* data, Index rows, Index steps, bool along_k) {
   return along_k ? row_major(data, rows, steps) : column_major(data, rows, steps);

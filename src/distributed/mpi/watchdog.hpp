@@ -61,7 +61,7 @@ class Watchdog {
   void wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks);
   /// Waits for a collective call, of which a buffer is kept if it never ends.
   void wait_for_all(MPI_Request request, std::shared_ptr<void> buffer);
-  /// What each process has, by its rank. Collective.
+  /// The values of all processes, by rank. Collective.
   template <class T>
   std::vector<T> gathered(const T& mine) {
     const auto all = std::make_shared<std::vector<T>>(static_cast<std::size_t>(size_));

@@ -24,7 +24,7 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(cudaStream_t stream) { cuda_native::check(cudaEventRecord(event_, stream), "record an event"); }
-  /// What is put on the stream later begins after it.
+  /// Later work on the stream begins after it.
   void hold(cudaStream_t stream) const {
     cuda_native::check(cudaStreamWaitEvent(stream, event_, 0), "let a stream wait for an event");
   }
