@@ -38,17 +38,23 @@ constexpr auto queries = detail::kernel_table<Query>([]<Kernel kernel>(
   }
 });
 
+/// The function that runs a group with a kernel, by mode; a class, since nvcc loses T in a lambda of a lambda.
+template <class T, Kernel kernel>
+struct GroupRun {
+  template <ComputeMode math>
+  constexpr RunGroup<T> operator()(std::integral_constant<ComputeMode, math>) const {
+    if constexpr (math == own_mode<T>() && detail::shares_launches(rung_of(kernel), type_of<T>())) {
+      return &run_group<kernel, math>;
+    } else {
+      return nullptr;
+    }
+  }
+};
+
 template <class T>
 constexpr auto group_runs =
     detail::kernel_table<RunGroup<T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
-      return detail::kernel_row<kernel, Path::native, T, RunGroup<T>>(
-          []<ComputeMode math>(std::integral_constant<ComputeMode, math>) -> RunGroup<T> {
-            if constexpr (math == own_mode<T>() && detail::shares_launches(rung_of(kernel), type_of<T>())) {
-              return &run_group<kernel, math>;
-            } else {
-              return nullptr;
-            }
-          });
+      return detail::kernel_row<kernel, Path::native, T, RunGroup<T>>(GroupRun<T, kernel>{});
     });
 
 /// The engine of the native ladder (`plan/execute.hpp`).

@@ -15,10 +15,9 @@ namespace {
 /// `int8_guard` of either kind of numbers.
 template <class T>
 Int8Guard int8_guard_of(const MatrixRef<const T>& A, const MatrixRef<const T>& B) {
-  if (const std::string_view why =
-          detail::why_not_int8({A.rows, B.cols, A.cols}, Path::portable, type_of<T>());
-      !why.empty())
-    return {0, {}, {}, why};
+  const GemmShape shape{A.rows, B.cols, A.cols};
+  const std::string_view why = detail::why_not_int8(shape, Path::portable, type_of<T>());
+  if (!why.empty()) return {0, {}, {}, why};
   constexpr int parts = residues::part_count<T>;
   const auto spread = [](const MatrixRef<const T>& X) {
     residues::Spread of_rows;

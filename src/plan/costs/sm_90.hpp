@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Written by scripts/fit-costs from the sweeps in perf/results/sweep.
+// Written by scripts/fit-costs from the recordings in perf/sweeps.
 #pragma once
 
 #include "rooftile/kernel_costs.hpp"
