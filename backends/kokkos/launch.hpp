@@ -137,9 +137,9 @@ void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPla
         if (shape != plan.tile) return;
         if constexpr (rung.block_threads > 0) {
           launch_small<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
-        } else if constexpr (rung.split_k == SplitK::stream_k) {
+        } else if constexpr (rung.split_k == rooftile::SplitK::stream_k) {
           launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
-        } else if constexpr (rung.split_k == SplitK::cluster) {
+        } else if constexpr (rung.split_k == rooftile::SplitK::cluster) {
           launch_split<kernel, T>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
         } else {
           launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan.vectors);

@@ -30,7 +30,7 @@ inline constexpr detail::KernelRow<Run<Exec, T>> runs =
         []<ComputeMode math>(std::integral_constant<ComputeMode, math>) -> Run<Exec, T> {
           constexpr const Rung& rung = rung_of(kernel);
           constexpr bool here = rung.tma ? contains(Backend<Exec>::wgmma, math)
-                                : rung.split_k == SplitK::cluster
+                                : rung.split_k == rooftile::SplitK::cluster
                                     ? !Backend<Exec>::wgmma.empty()
                                     : !rung.is_warp_mma() || contains(Backend<Exec>::warp_mma, math);
           if constexpr (here) {
