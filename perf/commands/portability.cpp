@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "../command.hpp"
+#include "../options.hpp"
 #include "../record/json.hpp"
 #include "../writers/output.hpp"
 #include "rooftile/error.hpp"
@@ -40,8 +41,8 @@ std::optional<double> known(double x) {
   return x > 0 ? std::optional(x) : std::nullopt;
 }
 
-/// What the path reaches on each product of a device: where the library chose a kernel itself, that one, and
-/// otherwise the fastest.
+/// Efficiencies of the path on each product of a device, under the ceilings that its run measured: of the
+/// kernel that the library chose, and otherwise of the fastest.
 Platform platform_of(const Run& run, const MeasuredDevice& device, const std::string& file,
                      const std::string& path) {
   Platform platform{identity(device), device.backend, {}};
@@ -59,17 +60,24 @@ Platform platform_of(const Run& run, const MeasuredDevice& device, const std::st
     const double here = r.automatic ? HUGE_VAL : r.gflops;
     if (here <= rank) continue;
     rank = here;
-    found = {known(r.vendor_ratio), known(r.roofline_fraction)};
+    Result under_own_roof = r;
+    const double flops = 1e9 * r.gflops * r.seconds.median / static_cast<double>(r.batch);
+    set_rate(under_own_roof, flops, r.intensity, math_named(r.math), device.ceilings);
+    found = {known(r.vendor_ratio), known(under_own_roof.roofline_fraction)};
   }
   return platform;
 }
 
-/// @throws Error for a file that `bench --json` did not write, or for a platform that comes twice
+/// @throws Error for a file that one `bench --json` did not write, or for a platform that comes twice
 std::vector<Platform> platforms_in(const Options& o) {
   std::vector<Platform> platforms;
   std::vector<std::string> files;
   for (const std::string& file : o.files) {
     const Run bench = read_whole_run(file);
+    if (bench.arguments.empty()) {
+      throw Error(detail::text("ceilings of several runs (", file,
+                               ", no arguments): name a file that one `rooftile bench --json` wrote"));
+    }
     for (const MeasuredDevice& device : bench.devices) {
       for (std::size_t i = 0; i < platforms.size(); ++i) {
         if (platforms[i].identity != identity(device) || platforms[i].backend != device.backend) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -139,8 +140,8 @@ class PlacedBuffer {
   }
 
   T* data() const { return reinterpret_cast<T*>(memory_.data() + shift_); }
-  void upload(const std::vector<T>& from) { device_->upload(data(), from.data(), bytes_); }
-  void download(std::vector<T>& to) const { device_->download(to.data(), data(), bytes_); }
+  void upload(std::span<const T> from) { device_->upload(data(), from.data(), bytes_); }
+  void download(std::span<T> to) const { device_->download(to.data(), data(), bytes_); }
 
  private:
   Device* device_;

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <random>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "../machine.hpp"
+#include "host_memory.hpp"
 #include "operand_layout.hpp"
 #include "plan/batch_operands.hpp"
 #include "rooftile/detail/batch_args.hpp"
@@ -43,10 +46,9 @@ class Operands {
 
   void fill(Values values) {
     values_ = values;
-    std::mt19937_64 bits(seed_);
-    fill(a_, bits);
-    fill(b_, bits);
-    if (beta_ != Scalar<T>(0)) fill(c_, bits);
+    fill(a_, 0);
+    fill(b_, 1);
+    if (beta_ != Scalar<T>(0)) fill(c_, 2);
     device_a_.upload(a_);
     device_b_.upload(b_);
     result_ = c_;
@@ -146,8 +148,20 @@ class Operands {
     }
   }
 
+  /// Draws an operand in pieces on all threads, each piece by a generator of its own.
+  /// @param number  of the operand
   template <class E>
-  void fill(std::vector<E>& operand, std::mt19937_64& bits) const {
+  void fill(HostVector<E>& operand, std::uint64_t number) const {
+    constexpr std::size_t piece = std::size_t{1} << 16;
+    on_all_threads((operand.size() + piece - 1) / piece, [&](std::size_t i) {
+      std::seed_seq seeds{seed_, seed_ >> 32, number, std::uint64_t{i}};
+      std::mt19937_64 bits(seeds);
+      fill(std::span(operand).subspan(i * piece, std::min(piece, operand.size() - i * piece)), bits);
+    });
+  }
+
+  template <class E>
+  void fill(std::span<E> operand, std::mt19937_64& bits) const {
     if (values_ == Values::integers) {
       const std::uint64_t most = places_.a.cols < (Index{1} << 24) / (9 * 2) ? 3 : 1;
       const auto draw = [&] {
@@ -181,10 +195,10 @@ class Operands {
   Scalar<T> beta_;
   std::uint64_t seed_;
   Values values_ = Values::uniform;
-  std::vector<In<T>> a_;
-  std::vector<In<T>> b_;
-  std::vector<Out<T>> c_;
-  std::vector<Out<T>> result_;
+  HostVector<In<T>> a_;
+  HostVector<In<T>> b_;
+  HostVector<Out<T>> c_;
+  HostVector<Out<T>> result_;
   PlacedBuffer<In<T>> device_a_;
   PlacedBuffer<In<T>> device_b_;
   PlacedBuffer<Out<T>> device_c_;

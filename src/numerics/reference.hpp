@@ -116,21 +116,22 @@ class Reference {
         rows_(std::move(rows)),
         math_(math),
         elements_(rows_.size() * static_cast<std::size_t>(parts * args.C.cols)) {
-    // Row-major, and parts apart, so that the inner loop runs over neighbours whatever B's strides are.
-    const auto& B = args.B;
-    const std::size_t elements = args.alpha == Scalar<T>(0) ? 0 : static_cast<std::size_t>(B.rows * B.cols);
-    std::vector<Wide> packed(parts * elements);
-    for (std::size_t e = 0; e < elements; ++e) {
-      const Scalar<T> b(B.value(static_cast<Index>(e) / B.cols, static_cast<Index>(e) % B.cols));
-      for (int p = 0; p < parts; ++p)
-        packed[static_cast<std::size_t>(p) * elements + e] = detail::part_of(b, p);
-    }
-    const std::size_t workers =
-        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, rows_.size() / 8 + 1);
+    // A worker takes some rows of a block of columns at a time.
+    const std::size_t count = rows_.size(), blocks = block_count();
+    const double work =
+        static_cast<double>(count) * static_cast<double>(args.C.cols) * static_cast<double>(args.A.cols);
+    const std::size_t workers = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1,
+                                                        static_cast<std::size_t>(work / least_work) + 1);
+    const std::size_t groups =
+        std::clamp<std::size_t>(workers / std::max<std::size_t>(blocks, 1), 1, count / 8 + 1);
     std::vector<std::jthread> threads;
     for (std::size_t w = 0; w < workers; ++w) {
-      threads.emplace_back([this, &packed, w, workers] {
-        for (std::size_t r = w; r < rows_.size(); r += workers) compute_row(r, packed.data());
+      threads.emplace_back([=, this] {
+        for (std::size_t i = w; i < blocks * groups; i += workers) {
+          const std::size_t group = i / blocks;
+          compute_block(static_cast<Index>(i % blocks) * Row::width, group * count / groups,
+                        (group + 1) * count / groups);
+        }
       });
     }
   }
@@ -211,9 +212,49 @@ class Reference {
     }
   }
 
-  void compute_row(std::size_t r, const Wide* packed_b) {
+  static constexpr double least_work = 1e5;          // multiply-adds that pay for a thread
+  static constexpr Index panel_rows = 512;           // of B, packed at a time
+  using Rows = std::array<Row, std::size_t{parts}>;  // of each part of A's element
+
+  std::size_t block_count() const {
+    return static_cast<std::size_t>((args_.C.cols + Row::width - 1) / Row::width);
+  }
+
+  /// Rows `first` to `last` of the block of columns that begins at j0.
+  void compute_block(Index j0, std::size_t first, std::size_t last) {
     const auto& [alpha, A, B, beta, C] = args_;
-    const Index K = alpha == Scalar<T>(0) ? 0 : A.cols, N = C.cols;
+    const Index K = alpha == Scalar<T>(0) ? 0 : A.cols, count = std::min<Index>(Row::width, C.cols - j0);
+    std::vector<Rows> rows(last - first);
+    // Row-major, and parts apart, so that the inner loop runs over neighbours whatever B's strides are.
+    std::vector<Wide> panel(static_cast<std::size_t>(parts * std::min(panel_rows, K) * count));
+    for (Index k0 = 0; k0 < K; k0 += panel_rows) {
+      const Index depth = std::min(panel_rows, K - k0);
+      for (Index k = 0; k < depth; ++k) {
+        for (Index j = 0; j < count; ++j) {
+          const Scalar<T> b(B.value(k0 + k, j0 + j));
+          for (int p = 0; p < parts; ++p)
+            panel[static_cast<std::size_t>((p * depth + k) * count + j)] = detail::part_of(b, p);
+        }
+      }
+      for (std::size_t r = first; r < last; ++r) {
+        for (Index k = 0; k < depth; ++k) {
+          const Scalar<T> a(A.value(rows_[r], k0 + k));
+          for (int p = 0; p < parts; ++p) {
+            const std::array<double, std::size_t{parts}> of_a = factors(a, p);
+            for (int q = 0; q < parts; ++q)
+              rows[r - first][static_cast<std::size_t>(p)].add(of_a[static_cast<std::size_t>(q)],
+                                                               panel.data() + (q * depth + k) * count, count);
+          }
+        }
+      }
+    }
+    for (std::size_t r = first; r < last; ++r) finish(r, j0, count, rows[r - first]);
+  }
+
+  /// Sets the elements of a row, `count` of them from column j0 on.
+  void finish(std::size_t r, Index j0, Index count, const Rows& rows) {
+    const auto& [alpha, A, B, beta, C] = args_;
+    const Index K = alpha == Scalar<T>(0) ? 0 : A.cols;
     const double factor = error_bound(math_, K);
     constexpr bool narrow = !std::is_same_v<Part, Wide>;
     const double rounding = narrow ? 0.5 * static_cast<double>(std::numeric_limits<Part>::epsilon()) : 0;
@@ -228,34 +269,21 @@ class Reference {
     const double underflow = parts * (magnitude_of(by) * static_cast<double>(K) + 2) *
                                  static_cast<double>(std::numeric_limits<Wide>::denorm_min()) +
                              (narrow ? static_cast<double>(std::numeric_limits<Part>::denorm_min()) : 0);
-    for (Index j0 = 0; j0 < N; j0 += Row::width) {
-      const Index count = std::min<Index>(Row::width, N - j0);
-      std::array<Row, std::size_t{parts}> rows = {};
-      for (Index k = 0; k < K; ++k) {
-        const Scalar<T> a(A.value(rows_[r], k));
-        for (int p = 0; p < parts; ++p) {
-          const std::array<double, std::size_t{parts}> of_a = factors(a, p);
-          for (int q = 0; q < parts; ++q)
-            rows[static_cast<std::size_t>(p)].add(of_a[static_cast<std::size_t>(q)],
-                                                  packed_b + (q * K + k) * N + j0, count);
+    for (Index j = 0; j < count; ++j) {
+      const Scalar<T> before = beta == Scalar<T>(0) ? Scalar<T>(0) : Scalar<T>(C.value(rows_[r], j0 + j));
+      for (int p = 0; p < parts; ++p) {
+        double exact = 0, magnitude = 0;
+        for (int q = 0; q < parts; ++q) {
+          const double by_product = factors(by, p)[static_cast<std::size_t>(q)];
+          const double by_before = factors(beta, p)[static_cast<std::size_t>(q)];
+          const double part = static_cast<double>(detail::part_of(before, q));
+          const Row& row = rows[static_cast<std::size_t>(q)];
+          exact += by_product * (row.sum[j] + row.rest[j]) + by_before * part;
+          magnitude += std::abs(by_product) * row.magnitude[j] + std::abs(by_before * part);
         }
-      }
-      for (Index j = 0; j < count; ++j) {
-        const Scalar<T> before = beta == Scalar<T>(0) ? Scalar<T>(0) : Scalar<T>(C.value(rows_[r], j0 + j));
-        for (int p = 0; p < parts; ++p) {
-          double exact = 0, magnitude = 0;
-          for (int q = 0; q < parts; ++q) {
-            const double by_product = factors(by, p)[static_cast<std::size_t>(q)];
-            const double by_before = factors(beta, p)[static_cast<std::size_t>(q)];
-            const double part = static_cast<double>(detail::part_of(before, q));
-            const Row& row = rows[static_cast<std::size_t>(q)];
-            exact += by_product * (row.sum[j] + row.rest[j]) + by_before * part;
-            magnitude += std::abs(by_product) * row.magnitude[j] + std::abs(by_before * part);
-          }
-          const double sum_error = factor * magnitude + underflow;
-          elements_[first_of_row(r) + static_cast<std::size_t>(parts * (j0 + j) + p)] = {
-              exact, sum_error + rounding * (std::abs(exact) + sum_error)};
-        }
+        const double sum_error = factor * magnitude + underflow;
+        elements_[first_of_row(r) + static_cast<std::size_t>(parts * (j0 + j) + p)] = {
+            exact, sum_error + rounding * (std::abs(exact) + sum_error)};
       }
     }
   }
