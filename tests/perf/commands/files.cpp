@@ -271,7 +271,7 @@ TEST_CASE("platforms are told apart by name and model, and one in two files is r
   const auto add = [](Files& files, const std::string& name, int family, int n, double of_vendor) {
     json device = bench_device("the openmp one", "openmp");
     if (family > 0) device["family"] = family, device["model"] = 17;
-    files.add(name, bench_json({device}, {row("openmp", "portable", "fp32", n, 100, of_vendor, 0.5)}));
+    files.add(name, bench_json({device}, {row("openmp", "portable", "fp32", n, 100, of_vendor)}));
   };
   Files same;
   add(same, "one", 0, 8, 0.5), add(same, "two", 0, 16, 0.9);
