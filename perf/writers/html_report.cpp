@@ -68,8 +68,9 @@ std::string environment_row(const ReportedMachine& machine) {
   }
   const std::string ceilings = in_words(d.ceilings) + clocks_and_power(machine),
                     sheet = share_of_data_sheet(d.name, d.ceilings, "Shares of the data sheet: ");
-  return "<tr>" + element("td", machine.title()) + element("td", backend) +
-         element("td", of_sources(machine, [](const Source& s) { return s.device->state; })) +
+  const std::string file = machine.needs_file ? " of " + machine.sources.front().named->file : "";
+  return "<tr>" + element("td", identity(d) + file) + element("td", backend) +
+         element("td", machine.sources.front().device->state) +
          element("td", of_sources(machine, [](const Source& s) { return s.named->run.origin.compiler; })) +
          element("td", of_sources(machine, version)) + "<td><details><summary>" +
          counted(machine.sources.size(), "file") + "</summary>" + files + "<p>Ceilings: " + markup(ceilings) +

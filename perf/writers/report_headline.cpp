@@ -28,10 +28,10 @@ double size_of(const Result& r) {
 std::vector<std::string> properties_of(const Result& r) {
   const double size = size_of(r);
   std::vector<std::string> properties = {
-      r.aligned ? "rows aligned to 16 bytes" : "rows not aligned to 16 bytes",
-      size < 512    ? "small size (below 512)"
-      : size < 2048 ? "medium size (512 to 2047)"
-                    : "large size (2048 or more)"};
+      r.aligned ? "with rows aligned to 16 bytes" : "with rows not aligned to 16 bytes",
+      size < 512    ? "of small size, below 512"
+      : size < 2048 ? "of medium size, 512 to 2047"
+                    : "of large size, 2048 or more"};
   if (!r.bound.empty()) properties.insert(properties.begin(), "bound by " + r.bound);
   return properties;
 }
@@ -77,14 +77,13 @@ std::string limiting_factor(const std::vector<Result>& results) {
   std::string bound;
   double bound_by = 0;
   for (const auto& [property, count] : counts) {
-    if (!property.starts_with("bound by") || property == most->first || count.slow <= bound_by) continue;
-    bound = fmt::format("{} of the slow ones are {}; ", count.slow, property), bound_by = count.slow;
+    if (!property.starts_with("bound by") || count.slow <= bound_by) continue;
+    bound = fmt::format("{} of them are {}, and ", count.slow, property), bound_by = count.slow;
   }
   if (most->first.starts_with("bound by")) bound.clear();
-  return fmt::format(
-      "Limiting factor: {} ({} of the {} below {} of the vendor, {} of all {} compared); {}{}.", most->first,
-      most->second.slow, counted(slow, "product"), slow_ratio, most->second.all, compared, bound,
-      roof_of(slow_shares));
+  return fmt::format("{} of {} are below {} of the vendor, most often those {} ({} of {}); {}{}.", slow,
+                     counted(compared, "compared product"), slow_ratio, most->first, most->second.slow,
+                     most->second.all, bound, roof_of(slow_shares));
 }
 
 std::string headline(const ReportedMachine& machine) {

@@ -176,7 +176,7 @@ std::string roofline_picture(const std::vector<ReportedMachine>& machines) {
   const double peak = all.front().peak > 0 ? all.front().peak : fastest;
   const Axis x{std::min(least / 1.5, peak / widest / 4), std::max(2 * most, 4 * peak / levels[0].rate), left,
                right};
-  const Axis y{std::min(slowest / 1.5, peak / 50), 1.6 * std::max(peak, fastest), bottom, top};
+  const Axis y{std::min(slowest / 1.5, peak / 20), 1.6 * std::max(peak, fastest), bottom, top};
 
   std::string picture = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900\" height=\"560\" viewBox=\"0 0 900 560\" "
@@ -195,7 +195,9 @@ std::string roofline_picture(const std::vector<ReportedMachine>& machines) {
     }
     const double at = y(s.peak > 0 ? s.peak : highest);
     wanted.push_back(wanted.empty() ? at : std::max(at, wanted.back()));
-    if (s.peak > 0) picture += line(fmt::format("line c{}", i % colours), x(s.peak / widest), at, right, at);
+    if (s.peak > 0)
+      picture +=
+          line(fmt::format("line c{}", i % colours), x(std::max(x.low, s.peak / widest)), at, right, at);
   }
   picture += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left, top,
                          right - left, bottom - top) +

@@ -28,10 +28,10 @@
     const [least, most] = extent(points.map(p => p.x)), [slowest, fastest] = extent(points.map(p => p.y));
     const top = peaks.length ? peaks[0][1] : fastest, widest = extent(levels.map(level => level[1]))[1];
     const low = Math.min(least / 1.5, top / widest / 4), high = Math.max(most * 2, 8 * top / levels[0][1]);
-    const bottom = Math.min(slowest / 1.5, top / 50);
+    const bottom = Math.min(slowest / 1.5, top / 20);
     const dashes = [[], [8, 3], [4, 3], [2, 3]];
     peaks.forEach(([name, peak], i) => sets.push(line(name + ' ' + number(peak) + ' GFLOP/s',
-      [{x: Math.max(low, peak / widest), y: peak}, {x: high, y: peak}], {note: name + ' ' + number(peak / 1e3, 3) + ' TFLOP/s', borderDash: dashes[i % 4]})));
+      [{x: Math.max(low, peak / widest), y: peak}, {x: high, y: peak}], {note: name + ' ' + (peak < 1e3 ? number(peak, 3) + ' GFLOP/s' : number(peak / 1e3, 3) + ' TFLOP/s'), borderDash: dashes[i % 4]})));
     levels.forEach(([name, rate], i) => sets.push(line(name + ' ' + number(rate) + ' GB/s',
       [{x: Math.max(low, bottom / rate), y: Math.max(low * rate, bottom)}, {x: top / rate, y: top}], {note: name, along: true, sign: '╱', borderDash: dashes[i % 4]})));
     return {datasets: sets, x: logAxis('FLOP per byte', low, high), y: logAxis('GFLOP/s', bottom, 2 * Math.max(top, fastest))};
@@ -52,11 +52,12 @@
     const [least, most] = values.length ? extent(values) : [1, 1], low = Math.min(0.6, 0.95 * least), high = Math.max(1.3, 1.05 * most);
     const sets = bySeries(known, row => ({x: place.get(row), y: row.vendor, low: row.low, high: row.high}));
     if (failed.length) {
-      const at = failed.map(row => ({row, x: place.has(row) ? place.get(row) : 1, y: place.has(row) ? row.vendor : low * 1.02}));
+      // Where no ratio is known, marks stand at the bottom.
+      const at = failed.map((row, i) => ({row, x: place.has(row) ? place.get(row) : 100 * (i + 0.5) / failed.length, y: place.has(row) ? row.vendor : low * 1.02}));
       sets.push({label: 'vendor failed or unsupported', type: 'scatter', data: at, sign: '✕', pointStyle: 'crossRot', pointRadius: 8, pointHoverRadius: 10,
         borderWidth: 2.5, borderColor: style('failed'), backgroundColor: 'transparent'});
     }
-    const flat = (label, y, dash) => line(label, [{x: 0, y}, {x: 100, y}], {note: label, borderDash: dash});
+    const flat = (label, y, dash) => line(label, [{x: 0, y}, {x: 100, y}], {note: label, left: true, borderDash: dash});
     sets.push(flat('as fast as the vendor', 1, []), flat('0.9', 0.9, [5, 4]));
     const y = Object.assign(logAxis('ratio to the vendor', low, high), {afterBuildTicks: scale => {
       scale.ticks = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 5].filter(v => v >= low && v <= high).map(value => ({value}));
@@ -88,9 +89,9 @@
   // A line for each product and kernel over all numbers of processes, whichever machine is chosen.
   charts.processes = (rows, machine, math) => {
     const shared = report.rows.filter(row => row.math === math && row.processes > 0 && row.gflops > 0 && report.matches(row, report.words));
-    const lines = new Map();
+    const lines = new Map(), several = new Set(shared.map(row => report.machines[row.machine].host)).size > 1;
     for (const row of shared.sort((a, b) => a.processes - b.processes)) {
-      const key = [row.series, row.product.replace(/ on \d+x\d+/, ''), report.machines[row.machine].host].join(', ');
+      const key = [row.series, row.product.replace(/ on \d+x\d+/, '')].concat(several ? report.machines[row.machine].host : []).join(', ');
       lines.set(key, (lines.get(key) || []).concat({row, x: row.processes, y: row.gflops}));
     }
     if (!lines.size) return null;
@@ -108,7 +109,7 @@
     }
     return [...series].map(([name, {row, all}]) => ({name, row, middle: median(all), range: extent(all), count: all.length}));
   };
-  const bar = (row, data) => ({label: row.series, type: 'bar', sign: '■', data: data, borderColor: report.colourOf(row.kernel), backgroundColor: report.colourOf(row.kernel) + 'b0'});
+  const bar = (row, data) => ({label: row.series, type: 'bar', maxBarThickness: 36, sign: '■', data: data, borderColor: report.colourOf(row.kernel), backgroundColor: report.colourOf(row.kernel) + 'b0'});
   const words = (m, unit) => m.name + ': median ' + number(m.middle, 3) + unit + ', ' + number(m.range[0], 3) + ' to ' + number(m.range[1], 3) + ' of ' + m.count + ' results';
 
   charts.occupancy = rows => {

@@ -26,7 +26,7 @@
     const colour = report.colourOf(row.kernel);
     return Object.assign({
       label: row.series, type: 'scatter', data: points, sign: (shapes[row.path] || shapes.peer)[1], pointStyle: report.shapeOf(row.path),
-      pointRadius: 4.5, pointHoverRadius: 8, borderWidth: 1.3, borderColor: colour,
+      pointRadius: points.length > 150 ? 3 : 4.5, pointHoverRadius: 8, borderWidth: 1.3, borderColor: colour,
       backgroundColor: points.map(p => p.row && (p.row.automatic || p.row.baseline) ? colour + 'b0' : 'transparent')
     }, more);
   };
@@ -41,8 +41,9 @@
       color: style('ink'), maxRotation: 0, autoSkip: false,
       callback: value => {
         // Chart.js asks for the ends of the axis, too, which are no round numbers.
-        const digit = value / 10 ** Math.floor(Math.log10(value) + 1e-9), round = [1, 2, 5].find(each => Math.abs(digit - each) < 1e-6);
-        if (!round || (round !== 1 && max / min > 300)) return null;
+        const digit = value / 10 ** Math.floor(Math.log10(value) + 1e-9), span = max / min;
+        const wanted = span > 300 ? [1] : span > 10 ? [1, 2, 5] : span > 4 ? [1, 2, 3, 5, 7] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        if (!wanted.some(each => Math.abs(digit - each) < 1e-6)) return null;
         const short = scale => String(Number((value / scale).toPrecision(3)));
         return value >= 1e6 ? short(1e6) + 'M' : value >= 1e3 ? short(1e3) + 'k' : short(1);
       }
@@ -50,10 +51,12 @@
     grid: {color: style('faint')}
   });
 
-  const halo = (context, text, x, y) => {
-    context.lineWidth = 3, context.strokeStyle = style('panel'), context.lineJoin = 'round';
-    context.strokeText(text, x, y);
-    context.fillStyle = style('ink');
+  // A text that ends at a place, on a ground on which marks do not hide it.
+  const note = (context, text, x, y) => {
+    const wide = context.measureText(text).width;
+    context.fillStyle = style('panel'), context.globalAlpha = 0.8;
+    context.fillRect(x - wide - 2, y - 10, wide + 4, 13);
+    context.fillStyle = style('ink'), context.globalAlpha = 1;
     context.fillText(text, x, y);
   };
   const extras = {
@@ -63,7 +66,7 @@
       const set = chart.data.datasets[index], context = chart.ctx;
       if (set.ceiling) return;
       context.save();
-      context.strokeStyle = set.borderColor, context.globalAlpha = 0.55, context.lineWidth = 1.2;
+      context.strokeStyle = set.borderColor, context.globalAlpha = set.data.length > 60 ? 0.3 : 0.55, context.lineWidth = 1.2;
       chart.getDatasetMeta(index).data.forEach((mark, i) => {
         const point = set.data[i];
         if (!point.low) return;
@@ -86,15 +89,16 @@
         if (set.along) {
           context.save();
           context.translate(to.x, to.y), context.rotate(Math.atan2(to.y - from.y, to.x - from.x));
-          halo(context, set.note, -14, -4);
+          note(context, set.note, -24, -4);
           context.restore();
           return;
         }
+        if (set.left) return note(context, set.note, from.x + 4 + context.measureText(set.note).width, from.y - 4);
         // The first label stands above its line, the others below, none on another.
         let y = taken.length ? to.y + 12 : to.y - 4;
         while (taken.some(other => Math.abs(other - y) < 13)) y += 1;
         taken.push(y);
-        halo(context, set.note, area.right - 3, y);
+        note(context, set.note, area.right - 3, y);
       });
       context.restore();
     }

@@ -57,7 +57,7 @@ const report = {};
   report.matches = (row, words) => {
     if (row.words === undefined) {
       row.words = [report.machines[row.machine].title, row.path, report.kernel(row), row.tile, row.math, row.product, row.bound,
-        row.status, row.reason, row.vendorProblem, row.flags.includes('u') ? 'unaligned' : '',
+        row.status, row.reason, row.vendorProblem && 'vendor ' + row.vendorProblem, row.flags.includes('u') ? 'unaligned' : '',
         row.vendor > 0 && row.vendor < 0.9 ? 'slow' : '', row.disturbed ? 'disturbed' : ''].join(' ').toLowerCase();
     }
     return words.every(word => row.words.includes(word));
