@@ -65,8 +65,8 @@
     y.ticks.autoSkip = true;
     y.ticks.callback = value => String(value);
     const reasons = new Map();
-    for (const row of failed) reasons.set(row.vendorProblem, (reasons.get(row.vendorProblem) || []).concat(row.product));
-    const text = [...reasons].map(([why, products]) => products.length + (products.length > 1 ? ' products: ' : ' product: ') + why + ' (' +
+    for (const row of failed) reasons.set(row.vendorProblem, (reasons.get(row.vendorProblem) || new Set()).add(row.product));
+    const text = [...reasons].map(([why, all]) => [why, [...all]]).map(([why, products]) => products.length + (products.length > 1 ? ' products: ' : ' product: ') + why + ' (' +
       products.slice(0, 3).join(', ') + (products.length > 3 ? ', …' : '') + ')').join('\n');
     return {datasets: sets, text: text, x: Object.assign(linear('% of the products, from the slowest'), {type: 'linear', min: 0, max: 100}), y};
   };
