@@ -159,7 +159,7 @@ constexpr const char* first_steps =
     "  rooftile bench                                how fast are the kernels beside the vendor's?\n"
     "  rooftile bench --shape 1000x500x200 --all     how fast is each kernel on one product?\n"
     "  rooftile explain --m 1000 --n 1000 --k 1000   which kernel does a GPU take, and why?\n"
-    "  rooftile bench --suite random:1 --json FILE   and then: rooftile report FILE --html PAGE\n"
+    "  rooftile bench --suite random:1               and then: rooftile report\n"
     "`rooftile --help` lists all commands, `rooftile COMMAND --help` explains one.\n";
 
 /// Null: there is none of the name.

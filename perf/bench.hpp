@@ -22,6 +22,7 @@
 #include "progress.hpp"
 #include "record/data_sheet.hpp"
 #include "record/json.hpp"
+#include "record/last_run.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "selection.hpp"
 #include "writers/counters_table.hpp"
@@ -69,7 +70,9 @@ class Bench {
     if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     print_end();
     run_.complete = true;
-    if (file_) file_->write(to_json(run_).dump(1) + '\n');
+    const std::string json = to_json(run_).dump(1) + '\n';
+    keep_last_run(json);
+    if (file_) file_->write(json);
     const int verdict = verdict_of(run_.results, ladder_asked());
     if (replay_.too_large.empty() || verdict != ok) return verdict;
     fmt::print(stderr, "rooftile: {} left out: {}\n", counted(replay_.too_large.size(), "call"),
@@ -374,6 +377,7 @@ class Bench {
   /// Writes FILE before anything is printed: with the terminal, standard output may be gone.
   int end_early(int signal) const {
     std::string where;
+    if (!run_.results.empty()) keep_last_run(to_json(run_).dump(1) + '\n');
     if (file_ && !run_.results.empty()) {
       const bool replaced = file_->write_early(to_json(run_).dump(1) + '\n');
       where = ", in " + file_->path();

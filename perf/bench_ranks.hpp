@@ -22,6 +22,7 @@
 #include "ranks/device.hpp"
 #include "ranks/ranks.hpp"
 #include "record/json.hpp"
+#include "record/last_run.hpp"
 #include "selection.hpp"
 #include "writers/output.hpp"
 #include "writers/output_file.hpp"
@@ -101,7 +102,9 @@ class RanksBench {
     }
     if (ranks_.rank() > 0) return ok;
     run_.complete = true;
-    if (file_) file_->write(to_json(run_).dump(1) + '\n');
+    const std::string json = to_json(run_).dump(1) + '\n';
+    keep_last_run(json);
+    if (file_) file_->write(json);
     return verdict_of(run_.results, contains(options_.paths, "portable"));
   }
 

@@ -35,17 +35,23 @@ double Ceilings::gflops(ComputeMode math) const {
 
 Ceilings largest_of(const Ceilings& a, const Ceilings& b) {
   const auto larger = [](std::vector<NamedRate> rates, const std::vector<NamedRate>& others) {
-    for (NamedRate& rate : rates) {
-      for (const NamedRate& other : others) {
-        if (other.name == rate.name) rate.rate = std::max(rate.rate, other.rate);
+    for (const NamedRate& other : others) {
+      const auto found = std::find_if(rates.begin(), rates.end(),
+                                      [&](const NamedRate& rate) { return rate.name == other.name; });
+      if (found == rates.end()) {
+        rates.push_back(other);
+      } else {
+        found->rate = std::max(found->rate, other.rate);
       }
     }
     return rates;
   };
-  return {std::max(a.fp32_gflops, b.fp32_gflops),     std::max(a.fp64_gflops, b.fp64_gflops),
-          std::max(a.bandwidth_gbs, b.bandwidth_gbs), larger(a.matrix_gflops, b.matrix_gflops),
-          larger(a.levels_gbs, b.levels_gbs),         std::min(a.launch_us, b.launch_us),
-          std::max(a.clock_mhz, b.clock_mhz)};
+  const double launch = std::min(a.launch_us, b.launch_us);
+  return {
+      std::max(a.fp32_gflops, b.fp32_gflops),     std::max(a.fp64_gflops, b.fp64_gflops),
+      std::max(a.bandwidth_gbs, b.bandwidth_gbs), larger(a.matrix_gflops, b.matrix_gflops),
+      larger(a.levels_gbs, b.levels_gbs),         launch > 0 ? launch : std::max(a.launch_us, b.launch_us),
+      std::max(a.clock_mhz, b.clock_mhz)};
 }
 
 std::string in_words(const Ceilings& c) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <stdlib.h>
+
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::fuzz {
@@ -15,7 +17,10 @@ namespace rooftile::fuzz {
 /// The program `rooftile` in this process, in a folder of its own, on the machine of fake_machine.cpp.
 class Program {
  public:
-  Program() { std::filesystem::current_path(folder_ / ""); }
+  Program() {
+    std::filesystem::current_path(folder_ / "");
+    setenv("XDG_STATE_HOME", (folder_ / "").c_str(), 1);
+  }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program() { std::filesystem::current_path("/"); }  // the folder is removed after this

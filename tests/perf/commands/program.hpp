@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,16 @@ struct Ran {
   std::string text;  ///< what reached the test
 };
 
+/// A folder of this process for what the program remembers from run to run.
+inline const ScratchFolder& state_folder() {
+  static const ScratchFolder folder;
+  return folder;
+}
+
 /// @param arguments  as typed in a shell, with all redirections
 inline Ran run_redirected(const std::string& arguments) {
+  const std::string state = (state_folder() / "").string();
+  setenv("XDG_STATE_HOME", state.c_str(), 0);  // a test may have set another
   const std::string line = std::string("'" ROOFTILE_PROGRAM "' ") + arguments;
   std::FILE* pipe = popen(line.c_str(), "r");
   REQUIRE(pipe != nullptr);

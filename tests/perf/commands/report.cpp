@@ -1,58 +1,66 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The pages of `rooftile report`. tests/cli/check_report.py checks that pages are well-formed.
-#include <filesystem>
-#include <fstream>
+// The pages of `rooftile report`. tests/cli/check_report.py checks that pages are well-formed and work in a
+// browser.
 
-#include "program.hpp"
+#include "reported.hpp"
 
 namespace rooftile::testing {
 namespace {
 
-class Reported : public ScratchFolder {
- public:
-  std::string add(const std::string& name, const json& bench) const {
-    const std::string file = *this / name;
-    std::ofstream(file) << bench;
-    return " '" + file + "'";
-  }
-  /// A file of two devices; the second is what others call themselves, too.
-  std::string two(const std::string& other = "Z80") const {
-    const json failed =
-        failed_row(bench_row(other, "openmp", "vendor", "fp64", 32, 7), "wrong & <b>bold</b>");
-    return add("two.json", bench_json({bench_device("NVIDIA H200", "cuda"), bench_device(other, "openmp")},
-                                      {bench_row("NVIDIA H200", "cuda", "native", "fp32", 64, 99),
-                                       bench_row("NVIDIA H200", "cuda", "native", "fp32", 128, 199),
-                                       bench_row("NVIDIA H200", "cuda", "vendor", "fp32", 128, 190),
-                                       bench_row(other, "openmp", "portable", "fp64", 32, 7), failed}));
-  }
-  std::string page(const std::string& files) const {
-    const std::string file = *this / "page.html";
-    const Ran ran = run_program("report --html '" + file + "' " + files);
-    INFO(ran.text);
-    REQUIRE(ran.status == 0);
-    return text_of(file);
-  }
-};
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
-  return found;
+TEST_CASE("a report opens with the ratios of each path and mode, and what limits them", "[model]") {
+  const Reported folder;
+  std::vector<json> rows;
+  const auto add = [&](int n, double ratio, bool aligned) {
+    for (json row : compared("one", n, ratio)) row["aligned"] = aligned, rows.push_back(row);
+  };
+  add(64, 0.5, false), add(100, 0.8, false), add(300, 1, true), add(3000, 1.25, true);
+  rows.push_back(bench_row("one", "cuda", "native", "fp32", 77, 1));  // no automatic choice
+  rows.back()["vendor_ratio"] = 0.1;
+  const auto page_of = [&](const std::vector<json>& results) {
+    return folder.page(folder.add("one.json", bench_json({bench_device("one", "cuda")}, results)));
+  };
+  const std::string page = page_of(rows);
+  CHECK_THAT(page, ContainsSubstring(
+                       "<td>native</td><td>fp32</td><td class=\"number\">4</td>"
+                       "<td class=\"number\"><b>0.84</b></td><td class=\"number\">0.50 "
+                       "<small>64x64x64 rrr</small></td><td class=\"number\">50 % <small>2</small></td>"));
+  CHECK_THAT(
+      page,
+      ContainsSubstring(
+          "2 of 4 compared products are below 0.9 of the vendor, most often those with rows not aligned to "
+          "16 bytes (2 of 2); 2 of them are bound by compute, and their median share of the "
+          "roof is 20 %."));
+  CHECK(page.find("id=\"headline\"") < page.find("id=\"environment\""));
+  CHECK(count(page.substr(0, page.find("id=\"environment\"")), "<th>") == 6);
+  // Intervals are of the vendor's low over the own high, and the reverse.
+  const json records = records_of(page);
+  CHECK(column_of(records, "low")[0] == 0.6);
+  CHECK(column_of(records, "high")[0] == 1);
+  CHECK_THAT(page_of(compared("one", 64, 1.5)),
+             ContainsSubstring("None of the 1 compared product is below 0.9"));
+  json alone = compared("one", 64, 1)[0];
+  alone.erase("vendor_ratio");
+  CHECK_THAT(page_of({alone}), ContainsSubstring("No vendor library ran beside the 1 automatic choice"));
+  CHECK_THAT(page_of({rows.back()}), ContainsSubstring("No result is an automatic choice"));
 }
 
 TEST_CASE("a report holds every result, its machines and ceilings", "[model]") {
   const Reported folder;
   const std::string page = folder.page(folder.two());
-  for (const char* text : {"5 results of 2 machines in 1 file", "80 GB/s", "500 GFLOP/s",
-                           "<td>fp32</td><td>128x128x128 rrr</td>", "GNU 1", "2026-11-21T06:00:00Z",
-                           "failed: wrong &amp; &lt;b&gt;bold&lt;/b&gt;"}) {
+  for (const char* text : {"5 results of 2 machines in 1 file", "80 GB/s", "500 GFLOP/s", "<td>GNU 1</td>",
+                           "<td>1.2.3, 2026-11-21T06:00:00Z</td>", "<td>NVIDIA H200</td><td>cuda</td>"}) {
     CHECK_THAT(page, ContainsSubstring(text));
   }
-  CHECK(count(page, "<td>NVIDIA H200</td>") == 4);  // of the environment, and of three results
-  const bool has_charts = count(page, "id=\"explore\"") == 1;
+  const json records = records_of(page);
+  CHECK(records["rows"].size() == 5);
+  CHECK(column_of(records, "machine") == json({0, 0, 0, 1, 1}));
+  CHECK(texts_of(records, "product")[1] == "128x128x128 rrr");
+  CHECK(texts_of(records, "reason")[4] == "wrong & <b>bold</b>");
+  // The product on which the vendor failed says so.
+  CHECK(texts_of(records, "vendorProblem") == json({"", "", "", "tiled failed: wrong & <b>bold</b>", ""}));
+  const bool has_charts = count(page, "id=\"modes\"") == 1;
   CHECK(count(page, "without Chart.js (ROOFTILE_PLOT_JS)") == (has_charts ? 0 : 1));
-  CHECK(count(page, "\"title\":\"NVIDIA H200 (cuda)\"") == (has_charts ? 1 : 0));
 }
 
 TEST_CASE("a report has the ceilings of each memory level and operand type", "[model]") {
@@ -61,14 +69,20 @@ TEST_CASE("a report has the ceilings of each memory level and operand type", "[m
   device["ceilings"]["levels_gbs"] = {{{"name", "L2"}, {"rate", 700}},
                                       {{"name", "shared memory"}, {"rate", 3000}}};
   device["ceilings"]["matrix_gflops"] = {{{"name", "bf16"}, {"rate", 9000}},
-                                         {{"name", "fp16 by mma.sync"}, {"rate", 6000}}};
+                                         {{"name", "fp64"}, {"rate", 600}},
+                                         {{"name", "bf16 by mma.sync"}, {"rate", 6000}}};
   device["ceilings"]["launch_us"] = 2.5, device["ceilings"]["clock_mhz"] = 1980;
   const std::string page = folder.page(
-      folder.add("one.json", bench_json({device}, {bench_row("one", "cuda", "native", "bf16", 64, 9)})));
+      folder.add("one.json", bench_json({device}, {bench_row("one", "cuda", "native", "bf16", 64, 9),
+                                                   bench_row("one", "cuda", "native", "fp64", 64, 9)})));
   for (const char* text :
-       {"9000 bf16", "6000 fp16 by mma.sync; 80 GB/s, 700 L2", "2.5 us a launch; at 1980 MHz"}) {
+       {"9000 bf16", "6000 bf16 by mma.sync; 80 GB/s, 700 L2", "2.5 us a launch; at 1980 MHz"})
     CHECK_THAT(page, ContainsSubstring(text));
-  }
+  const json machine = records_of(page)["machines"][0];
+  CHECK(machine["peaks"]["bf16"] == json::parse(R"([["wgmma bf16",9000],["mma.sync bf16",6000]])"));
+  CHECK(machine["peaks"]["fp64"] ==
+        json::parse(R"([["matrix instructions fp64",600],["FMA chains fp64",250]])"));
+  CHECK(machine["levels"] == json::parse(R"([["memory",80],["L2",700],["shared memory",3000]])"));
   json wrong = device;
   wrong["ceilings"]["levels_gbs"][0]["rate"] = 0;
   refused(
@@ -77,21 +91,20 @@ TEST_CASE("a report has the ceilings of each memory level and operand type", "[m
       "/devices/0/ceilings/levels_gbs/0/rate 0");
 }
 
-TEST_CASE("a report shows the counters beside the model, where a file has some", "[model]") {
+TEST_CASE("a report holds the counters of those results that have some", "[model]") {
   const Reported folder;
   json counted = bench_row("one", "cuda", "native", "fp32", 64, 9);
-  counted["intensity"] = 4.5;  // 18 GFLOP in 2 s, hence 4 GB
-  counted["counters"] = {{{"tag", "flops_fp32"}, {"value", 19e9}, {"unit", ""}},
-                         {{"tag", "dram_bytes"}, {"value", 5e9}, {"unit", "B"}},
-                         {{"tag", "stall_wait"}, {"value", 1.5}, {"unit", "warps"}}};
+  counted["counters"] = {{{"tag", "dram_bytes"}, {"value", 5e9}, {"unit", "B"}},
+                         {{"tag", "occupancy"}, {"value", 37.5}, {"unit", "%"}}};
   const json other = bench_row("one", "cuda", "vendor", "fp32", 64, 9);
-  const std::string page =
-      folder.page(folder.add("one.json", bench_json({bench_device("one", "cuda")}, {counted, other})));
-  CHECK_THAT(page, ContainsSubstring("<h2>Counters</h2>"));
-  CHECK_THAT(page, ContainsSubstring("<td class=\"number\">19</td><td class=\"number\">1.056</td>"
-                                     "<td class=\"number\">5000</td><td class=\"number\">1.25</td>"));
-  CHECK_THAT(page, ContainsSubstring("wait 1.5"));
-  CHECK_THAT(folder.page(folder.two()), !ContainsSubstring("<h2>Counters</h2>"));
+  const json records = records_of(
+      folder.page(folder.add("one.json", bench_json({bench_device("one", "cuda")}, {counted, other}))));
+  const json counters = column_of(records, "counters"), &texts = records["texts"];
+  REQUIRE(counters[0].size() == 6);
+  CHECK(texts[counters[0][0].get<std::size_t>()] == "dram_bytes");
+  CHECK(counters[0][1] == 5'000'000'000);
+  CHECK(counters[0][4] == 37.5);
+  CHECK(counters[1].empty());
 }
 
 TEST_CASE("a report tells numbers of processes apart", "[model]") {
@@ -104,16 +117,18 @@ TEST_CASE("a report tells numbers of processes apart", "[model]") {
     return bench_json({device}, {row});
   };
   const std::string page = folder.page(folder.add("1.json", run(1)) + folder.add("4.json", run(4)));
-  for (const char* text : {"2 results of 2 machines in 2 files", "openmp, 1 threads, 4 processes",
-                           "100x100x100 rrr on 1x4 in 64x64"}) {
+  for (const char* text : {"2 results of 2 machines in 2 files", "openmp, 1 thread, 4 processes",
+                           "one (openmp, 4 processes of 1 thread)"}) {
     CHECK_THAT(page, ContainsSubstring(text));
   }
+  CHECK(texts_of(records_of(page), "product")[1] == "100x100x100 rrr on 1x4 in 64x64");
+  CHECK(column_of(records_of(page), "processes") == json({1, 4}));
   json wrong = run(1);
   wrong["results"][0]["shared"]["ranks"] = 0;
   refused("report --html x.html" + folder.add("wrong.json", wrong), "wrong.json, /results/0/shared/ranks 0)");
 }
 
-TEST_CASE("nothing that a file says is markup in a report", "[model]") {
+TEST_CASE("nothing that a file says is markup in a report or a picture", "[model]") {
   const std::string hostile =
       "</td></script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>&\x01]]>";
   const Reported folder;
@@ -124,7 +139,8 @@ TEST_CASE("nothing that a file says is markup in a report", "[model]") {
   CHECK(count(escaped, "\x01") == 0);
   CHECK_THAT(escaped, ContainsSubstring("&lt;/td&gt;&lt;/script&gt;"));
   // In every text that a file has.
-  json bench = bench_json({bench_device("one", "cuda")}, {bench_row("one", "cuda", "native", "fp32", 64, 9)});
+  json row = compared("one", 64, 0.5)[0];
+  json bench = bench_json({bench_device("one", "cuda")}, {row});
   const std::string plain = folder.page(folder.add("x.json", bench));
   for (const char* pointer :
        {"/host/date", "/host/compiler", "/host/rooftile", "/host/commit", "/devices/0/state",
@@ -133,11 +149,14 @@ TEST_CASE("nothing that a file says is markup in a report", "[model]") {
     json bad = bench;
     bad["arguments"] = {"x"}, bad["absent"] = {{{"what", "a"}, {"why", "b"}}};
     bad[json::json_pointer(pointer)] = hostile;
-    const std::string page = folder.page(folder.add("x.json", bad));
+    const std::string file = folder.add("x.json", bad), page = folder.page(file);
     CAPTURE(pointer);
     CHECK(count(page, "<script") == count(plain, "<script"));
     CHECK(count(page, "</script") == count(plain, "</script"));
     CHECK(count(page, "<img") == 0);
+    const std::string picture = folder / "x.svg";
+    REQUIRE(run_program("report --picture '" + picture + "'" + file).status == 0);
+    CHECK(count(text_of(picture), "<script") + count(text_of(picture), "<img") == 0);
   }
 }
 
@@ -148,49 +167,19 @@ TEST_CASE("a report is UTF-8, whatever bytes the names of files have", "[model]"
   std::ofstream(file) << bench_json({bench_device("Z80", "openmp")},
                                     {bench_row("Z80", "openmp", "portable", "fp32", 64, 9)});
   REQUIRE(run_program("report --html '" + page + "' '" + file + "'").status == 0);
-  CHECK_THAT(text_of(page), ContainsSubstring("/a\xC3\xA9" + none + none + none + none + ".json</td>"));
+  CHECK_THAT(text_of(page), ContainsSubstring("/a\xC3\xA9" + none + none + none + none + ".json</p>"));
 }
 
-TEST_CASE("machines of one name are told apart by family and model, or by memory", "[model]") {
+TEST_CASE("a report of 5,000 results is small", "[model]") {
   const Reported folder;
-  const auto file = [&](const std::string& name, const json& hardware) {
-    json device = bench_device("AMD EPYC", "openmp");
-    device.update(hardware);
-    return folder.add(name,
-                      bench_json({device}, {bench_row("AMD EPYC", "openmp", "portable", "fp32", 64, 9)}));
-  };
-  const std::string zen4 = file("1.json", {{"family", 25}, {"model", 17}}),
-                    again = file("2.json", {{"family", 25}, {"model", 17}}),
-                    zen5 = file("3.json", {{"family", 26}, {"model", 0}}),
-                    before = file("4.json", json::object());
-  for (const std::string& files : {zen4 + again, before + before})
-    CHECK_THAT(folder.page(files), ContainsSubstring("2 results of 1 machine in 2 files"));
-  const std::string page = folder.page(zen4 + zen5 + again + before);
-  CHECK_THAT(page, ContainsSubstring("4 results of 3 machines in 4 files") &&
-                       ContainsSubstring("<td>AMD EPYC</td>"));
-  CHECK(count(page, "<td>AMD EPYC, family 25, model 17</td>") == 4);  // of both files, and their results
-  CHECK(count(page, "<td>AMD EPYC, family 26, model 0</td>") == 2);
-  CHECK_THAT(
-      folder.page(file("5.json", {{"memory_gib", 40}}) + file("6.json", {{"memory_gib", 80}})),
-      ContainsSubstring("2 results of 2 machines in 2 files") && ContainsSubstring("AMD EPYC, 80 GiB"));
-}
-
-TEST_CASE("a report that cannot be made is refused", "[model]") {
-  const Reported folder;
-  const std::string files = folder.two(), page = "--html '" + (folder / "x.html").string() + "'";
-  refused("report " + files, "--html is required");
-  refused("report " + page + " /dev/null", "not a benchmark (/dev/null,");
-  refused("report " + page + " /nowhere.json", "cannot read (/nowhere.json, ");
-  refused("report " + page, "FILE is required");
-  refused("report --html /nowhere/x.html" + files, "output cannot be written (--html /nowhere/x.html, ");
-  CHECK_FALSE(std::filesystem::exists(folder / "x.html"));
-  const Ran full = run_program("report --html /dev/full" + files);
-  CHECK(full.status == 1);
-  CHECK_THAT(full.text, ContainsSubstring("output was lost (--html /dev/full, No space left on device)"));
-  // On standard output the page is alone.
-  const Ran piped = run_redirected("report --html /dev/stdout" + files + " 2>/dev/null | cat");
-  CHECK(piped.text.starts_with("<!DOCTYPE html>"));
-  CHECK(piped.text.ends_with("</html>\n"));
+  std::vector<json> rows;
+  for (int n = 1; n <= 2500; ++n) {
+    for (const json& row : compared("one", n, 0.9 + 0.0001 * n)) rows.push_back(row);
+  }
+  const std::string page =
+      folder.page(folder.add("many.json", bench_json({bench_device("one", "cuda")}, rows)));
+  CHECK(records_of(page)["rows"].size() == 5000);
+  CHECK(page.size() < 3'000'000);
 }
 
 }  // namespace

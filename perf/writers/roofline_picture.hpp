@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reported_machine.hpp"
+
+namespace rooftile::perf {
+
+/// The roofline of a machine's automatic choices as an SVG of 900x560 without script or font of its own: the
+/// marks of all modes, each mode under its compute ceiling. Equal files give equal pictures.
+/// @throws Error unless there is one machine, with automatic choices that have a rate
+std::string roofline_picture(const std::vector<ReportedMachine>& machines);
+
+}  // namespace rooftile::perf
