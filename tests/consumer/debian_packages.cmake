@@ -8,6 +8,7 @@ set(debs ${FOLDER}/debs)
 set(root ${FOLDER}/root)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${root})
+set(ENV{XDG_STATE_HOME} ${FOLDER}/state)  # not the user's home
 execute_process(COMMAND ${CPACK} -G DEB -C ${CONFIG} --config ${BUILD}/CPackConfig.cmake -B ${debs}
                 COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE log ERROR_VARIABLE log)
 

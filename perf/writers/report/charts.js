@@ -17,7 +17,7 @@
     return [...series.values()].map(s => marks(s.row, s.points, more));
   };
   const extent = values => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-  const linear = title => ({title: {display: true, text: title, color: style('ink')}, ticks: {color: style('ink')}, grid: {color: style('faint')}});
+  const linear = title => ({title: {display: true, text: title, color: style('ink')}, ticks: {color: style('ink'), maxRotation: 0}, grid: {color: style('faint')}});
 
   const charts = report.charts = {};
 
@@ -134,6 +134,7 @@
     const sets = [...series.values()].map(s => bar(s.row, s.data));
     const [least, most] = extent(sets.flatMap(set => set.data.map(p => p.y)));
     const y = logAxis('bytes over those of each operand once', Math.min(0.5, least / 1.5), Math.max(2, most * 1.5));
-    return {type: 'bar', labels: levels.map(level => level[0]), datasets: sets, x: Object.assign(linear('level, medians by kernel'), {type: 'category'}), y};
+    return {type: 'bar', labels: levels.map(level => level[0]).filter(level => sets.some(set => set.data.some(p => p.x === level))),
+      datasets: sets, x: Object.assign(linear('level, medians by kernel'), {type: 'category'}), y};
   };
 }());
