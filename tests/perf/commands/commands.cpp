@@ -171,33 +171,6 @@ TEST_CASE("docs/model.md shows what the program prints", "[model]") {
   REQUIRE(examples > 10);
 }
 
-TEST_CASE("the commands in the docs make their reports", "[model]") {
-  namespace fs = std::filesystem;
-  const fs::path root = fs::path(ROOFTILE_DOCS).parent_path(), before = fs::current_path();
-  const ScratchFolder folder;
-  fs::current_path(root);  // files are named from there
-  std::set<std::string> made;
-  const std::regex command("\\(`rooftile ([^`]*) (build/[^ `]*)([^`]*)`\\)");
-  for (const char* document : {"README.md", "docs/bench.md"}) {
-    const std::string text = text_of(document);
-    for (std::sregex_iterator found(text.begin(), text.end(), command), end; found != end; ++found) {
-      const auto make = [&](const std::string& name) {
-        const std::string file = folder / name;
-        const std::string arguments = (*found)[1].str() + " '" + file + "'" + (*found)[3].str();
-        CAPTURE(arguments);
-        CHECK(run_program(arguments).status == 0);
-        return text_of(file);
-      };
-      const std::string page = make("page.html");
-      CHECK((page.ends_with("</html>\n") || page.ends_with("</svg>\n")));
-      CHECK((page == make("again.html")));  // the texts are too long to print
-      made.insert((*found)[2].str());
-    }
-  }
-  fs::current_path(before);
-  CHECK(made.size() == 2);
-}
-
 void refuses(const std::vector<std::pair<std::string, std::string>>& all) {
   for (const auto& [command, text] : all)
     CHECK(refused(command, text).text.size() < 400);  // no range of hundreds of digits
