@@ -41,6 +41,8 @@ class Device {
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// Within the device's memory.
+  virtual void copy(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
 
   /// Seconds from the begin to the end of what `work` puts into the queue, by the device's own clock.
   virtual double seconds(const std::function<void()>& work) = 0;

@@ -141,6 +141,7 @@ class PlacedBuffer {
 
   T* data() const { return reinterpret_cast<T*>(memory_.data() + shift_); }
   void upload(std::span<const T> from) { device_->upload(data(), from.data(), bytes_); }
+  void copy(const PlacedBuffer& from) { device_->copy(data(), from.data(), bytes_); }
   void download(std::span<T> to) const { device_->download(to.data(), data(), bytes_); }
 
  private:

@@ -51,7 +51,8 @@ class Operands {
     if (beta_ != Scalar<T>(0)) fill(c_, 2);
     device_a_.upload(a_);
     device_b_.upload(b_);
-    result_ = c_;
+    if (before_) before_->upload(c_);
+    result_.resize(c_.size());
   }
 
   BatchArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data()); }
@@ -61,7 +62,13 @@ class Operands {
   }
 
   /// Puts C back to what it was before the product.
-  void reset() { device_c_.upload(c_); }
+  void reset() {
+    if (before_) {
+      device_c_.copy(*before_);
+    } else {
+      device_c_.upload(c_);
+    }
+  }
 
   /// What C is now, in host memory.
   BatchRef<const Out<T>> result() {
@@ -91,6 +98,7 @@ class Operands {
         device_a_(device, places_.a),
         device_b_(device, places_.b),
         device_c_(device, places_.c) {
+    if (is_gpu(device)) before_.emplace(device, places_.c);
     if (places_.a.pointers || places_.b.pointers || places_.c.pointers) {
       pointers_.emplace(device, args(device_a_.data(), device_b_.data(), device_c_.data()), places_);
     }
@@ -202,6 +210,7 @@ class Operands {
   PlacedBuffer<In<T>> device_a_;
   PlacedBuffer<In<T>> device_b_;
   PlacedBuffer<Out<T>> device_c_;
+  std::optional<PlacedBuffer<Out<T>>> before_;  ///< C before a product; a GPU copies it faster than the host
   std::optional<Pointers> pointers_;
 };
 

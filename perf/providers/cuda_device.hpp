@@ -23,6 +23,9 @@ struct CudaApi {
   static Status download(void* to, const void* from, std::size_t bytes, Stream stream) {
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
   }
+  static Status copy(void* to, const void* from, std::size_t bytes, Stream stream) {
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+  }
   static Status set(void* memory, std::size_t bytes, Stream stream) {
     return cudaMemsetAsync(memory, 0, bytes, stream);
   }

@@ -48,6 +48,11 @@ class GpuDevice : public Device {
     check(Api::stream_synchronize(stream_), "copy from the device");
   }
 
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    check(Api::copy(to, from, bytes, stream_), "copy within the device");
+    check(Api::stream_synchronize(stream_), "copy within the device");
+  }
+
   double seconds(const std::function<void()>& work) override {
     return timed(work, [] {});
   }

@@ -23,6 +23,9 @@ struct HipApi {
   static Status download(void* to, const void* from, std::size_t bytes, Stream stream) {
     return hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream);
   }
+  static Status copy(void* to, const void* from, std::size_t bytes, Stream stream) {
+    return hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToDevice, stream);
+  }
   static Status set(void* memory, std::size_t bytes, Stream stream) {
     return hipMemsetAsync(memory, 0, bytes, stream);
   }
