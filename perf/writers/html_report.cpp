@@ -54,13 +54,14 @@ std::string environment_row(const ReportedMachine& machine) {
   if (d.ranks > 0) backend += ", " + counted(d.ranks, "process", "processes");
   const auto version = [](const Source& s) {
     const Origin& o = s.named->run.origin;
-    return o.rooftile + (o.commit.empty() ? "" : ", " + o.commit) + ", " + o.date;
+    return o.rooftile + (o.commit.empty() ? "" : ", " + o.commit) + ", " + o.date.substr(0, 10);
   };
   std::string files;
   for (const Source& s : machine.sources) {
     const Run& run = s.named->run;
     files +=
-        "<p>" + markup(s.named->file) + (run.complete ? "" : ", of a run that did not end") +
+        "<p>" + markup(s.named->file + ", " + run.origin.date) +
+        (run.complete ? "" : ", of a run that did not end") +
         (run.arguments.empty()
              ? ""
              : "<br/><code>bench " + markup(fmt::format("{}", fmt::join(run.arguments, " "))) + "</code>") +

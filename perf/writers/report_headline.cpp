@@ -41,6 +41,25 @@ std::string roof_of(std::vector<double> shares) {
   return fmt::format("their median share of the roof is {:.0f} %", 100 * middle_of(std::move(shares)));
 }
 
+/// One row for each path and mode, whose caches were hot or cold.
+std::string headline_rows(const std::vector<Result>& results, const char* caches) {
+  std::string rows;
+  for (const Summary& s : summaries_of(results)) {
+    const Ratios& a = s.all;
+    rows += "<tr>" + element("td", s.path + caches) + element("td", s.math);
+    if (a.products == 0) {
+      rows += fmt::format("<td colspan=\"4\">no vendor beside {}</td></tr>\n", counted(a.missing, "product"));
+      continue;
+    }
+    const double share = 100 * static_cast<double>(a.slow) / static_cast<double>(a.products);
+    rows += fmt::format(
+        "<td class=\"number\">{}</td><td class=\"number\"><b>{:.2f}</b></td><td class=\"number\">{:.2f} "
+        "<small>{}</small></td><td class=\"number\">{:.0f} % <small>{}</small></td></tr>\n",
+        a.products, a.geometric_mean, a.worst, markup(a.worst_product), share, a.slow);
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string limiting_factor(const std::vector<Result>& results) {
@@ -88,20 +107,9 @@ std::string limiting_factor(const std::vector<Result>& results) {
 
 std::string headline(const ReportedMachine& machine) {
   const std::vector<Result> results = results_of(machine);
-  std::string rows;
-  for (const Summary& s : summaries_of(results)) {
-    const Ratios& a = s.all;
-    rows += "<tr>" + element("td", s.path) + element("td", s.math);
-    if (a.products == 0) {
-      rows += fmt::format("<td colspan=\"4\">no vendor beside {}</td></tr>\n", counted(a.missing, "product"));
-      continue;
-    }
-    const double share = 100 * static_cast<double>(a.slow) / static_cast<double>(a.products);
-    rows += fmt::format(
-        "<td class=\"number\">{}</td><td class=\"number\"><b>{:.2f}</b></td><td class=\"number\">{:.2f} "
-        "<small>{}</small></td><td class=\"number\">{:.0f} % <small>{}</small></td></tr>\n",
-        a.products, a.geometric_mean, a.worst, markup(a.worst_product), share, a.slow);
-  }
+  std::vector<Result> hot, cold;
+  for (const Result& r : results) (r.cold ? cold : hot).push_back(r);
+  const std::string rows = headline_rows(hot, "") + headline_rows(cold, ", cold");
   std::string page = element("h3", machine.title()) + '\n' +
                      fmt::format("<p class=\"factor\">{}</p>\n", markup(limiting_factor(results)));
   if (rows.empty()) return page;

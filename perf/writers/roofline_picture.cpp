@@ -15,7 +15,7 @@ namespace rooftile::perf {
 namespace {
 
 constexpr double left = 70, right = 690, top = 66, bottom = 500;  // of the plot, in pixels
-constexpr std::size_t colours = 8;
+constexpr std::size_t colours = 12;
 
 /// The automatic choices of a mode.
 struct Series {
@@ -56,11 +56,13 @@ text{font-family:sans-serif;font-size:12px;fill:#1b1b1b}
 .line{fill:none;stroke-width:1.4}.mark{fill-opacity:.5;stroke-width:.8}
 .c0{stroke:#0072b2;fill:#0072b2}.c1{stroke:#d55e00;fill:#d55e00}.c2{stroke:#00875f;fill:#00875f}.c3{stroke:#9b4f9f;fill:#9b4f9f}
 .c4{stroke:#b8860b;fill:#b8860b}.c5{stroke:#c2185b;fill:#c2185b}.c6{stroke:#3f51b5;fill:#3f51b5}.c7{stroke:#5d7a00;fill:#5d7a00}
+.c8{stroke:#00838f;fill:#00838f}.c9{stroke:#795548;fill:#795548}.c10{stroke:#d32f2f;fill:#d32f2f}.c11{stroke:#607d8b;fill:#607d8b}
 .line{fill:none}
 @media(prefers-color-scheme:dark){text{fill:#ececec}.paper{fill:#16181c}.grid{stroke:#33363b}.level,.frame{stroke:#8d8d8d}
 .grey{fill:#a6a6a6}.halo{stroke:#16181c}
 .c0{stroke:#56b4e9;fill:#56b4e9}.c1{stroke:#ff8b3d;fill:#ff8b3d}.c2{stroke:#2fd3a0;fill:#2fd3a0}.c3{stroke:#d6a0e6;fill:#d6a0e6}
 .c4{stroke:#f0c541;fill:#f0c541}.c5{stroke:#ff7fab;fill:#ff7fab}.c6{stroke:#9fa8ff;fill:#9fa8ff}.c7{stroke:#b5d334;fill:#b5d334}
+.c8{stroke:#4dd0e1;fill:#4dd0e1}.c9{stroke:#c8a898;fill:#c8a898}.c10{stroke:#ff6f60;fill:#ff6f60}.c11{stroke:#b0bec5;fill:#b0bec5}
 .line{fill:none}}
 </style>
 )";
