@@ -38,7 +38,7 @@ constexpr auto queries = detail::kernel_table<Query>([]<Kernel kernel>(
   }
 });
 
-/// The function that runs a group with a kernel, by mode; a class, since nvcc loses T in a lambda of a lambda.
+/// The function that runs a group with a kernel, by mode. A class, since nvcc loses T in a nested lambda.
 template <class T, Kernel kernel>
 struct GroupRun {
   template <ComputeMode math>
