@@ -147,7 +147,7 @@ TEST_CASE("a batch has the error of its worst product, and its reason names the 
   const double of_first_wrong = run({0, 1e-3F, 0, 0}).error_ratio;
   for (const auto& [r, ratio] : {std::pair{first, much}, {second, of_first_wrong}}) {
     CHECK(r.status == "failed");
-    CHECK(r.reason == rooftile::detail::text("wrong result (product 1, row 10, column 0, ", ratio,
+    CHECK(r.reason == rooftile::detail::text("wrong result (product 1, row 3, column 6, ", ratio,
                                              " times its error bound): report this kernel"));
     CHECK(r.rows_checked == 80);
   }
@@ -190,7 +190,7 @@ TEMPLATE_TEST_CASE("a kernel that is right for integers alone fails, and the rea
   CHECK((r.status == "failed" && r.error_ratio > 1 && std::isfinite(r.error_ratio)));
   CHECK((r.seconds.count == 0 && kernel.launches == 2));
   if constexpr (std::is_same_v<TestType, float>) {
-    CHECK(r.reason == rooftile::detail::text("wrong result (row 15, column 6, ", r.error_ratio,
+    CHECK(r.reason == rooftile::detail::text("wrong result (row 19, column 0, ", r.error_ratio,
                                              " times its error bound): report this kernel"));
   }
 }
