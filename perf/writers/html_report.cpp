@@ -60,7 +60,7 @@ std::string environment_row(const ReportedMachine& machine) {
   for (const Source& s : machine.sources) {
     const Run& run = s.named->run;
     files +=
-        "<p>" + markup(s.named->file + ", " + run.origin.date) +
+        "<p>" + markup(run.origin.date + ", " + s.named->file) +
         (run.complete ? "" : ", of a run that did not end") +
         (run.arguments.empty()
              ? ""
