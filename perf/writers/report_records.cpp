@@ -54,7 +54,7 @@ Json machine_record(const ReportedMachine& machine) {
           {"levels", rates(memory_ceilings(machine.device.ceilings))}};
 }
 
-/// What the script needs to know beside numbers, one letter each.
+/// Properties that the script needs beside numbers, one letter each.
 std::string flags_of(const ReportedResult& reported) {
   const Result& r = reported.result;
   std::string flags;

@@ -9,7 +9,7 @@
 
 #include "program.hpp"
 
-/// What the tests of `rooftile report` share.
+/// Helpers that the tests of `rooftile report` share.
 namespace rooftile::testing {
 
 /// Files of runs, and the pages of them.
