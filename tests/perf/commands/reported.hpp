@@ -46,7 +46,7 @@ inline std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// What the page's script gets.
+/// Data that the page's script gets.
 inline json records_of(const std::string& page) {
   const std::string begin = "id=\"records\">";
   const std::size_t at = page.find(begin) + begin.size();
