@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
@@ -67,6 +68,7 @@ class Bench {
       }
     } catch (const Interrupted&) {
     }
+    summarise_suite();
     if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     print_end();
     run_.complete = true;
@@ -326,12 +328,19 @@ class Bench {
                const std::vector<const Candidate<T>*>& candidates, Result like) {
     std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
+    std::vector<Result*> timed;
+    std::vector<std::function<void()>> calls;
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (!results[i].ok() || Interrupts::noted() != 0) continue;
       progress_(title + ": probe " + title_of(*candidates[i]));
-      const std::function<void()> call = candidates[i]->call(operands.on_device());
-      results[i].metrics = probed(device, call);
-      if (options_.counters) results[i].counters = counters_.of({device, call, options_.sampling.cold});
+      timed.push_back(&results[i]);
+      calls.push_back(candidates[i]->call(operands.on_device()));
+      results[i].metrics = probed(device, calls.back());
+    }
+    if (options_.counters && !calls.empty() && Interrupts::noted() == 0) {
+      progress_(title + ": count");
+      MetricsOfCalls counted = counters_.of({device, calls, options_.sampling.cold});
+      for (std::size_t i = 0; i < timed.size(); ++i) timed[i]->counters = std::move(counted[i]);
     }
     const GemmShape shape = operands.on_host().shape();
     like.intensity = intensity_of<T>(shape, like.beta != 0);
@@ -368,10 +377,19 @@ class Bench {
     keep(results);
   }
 
+  /// Writes the results so far only so often that writing takes a twentieth of a long run.
   void keep(const std::vector<Result>& results) {
     run_.results.insert(run_.results.end(), results.begin(), results.end());
+    const auto begin = std::chrono::steady_clock::now();
+    if (!file_ || begin < next_keep_) return;
+    summarise_suite();
+    file_->keep(to_json(run_).dump(1) + '\n');
+    const auto end = std::chrono::steady_clock::now();
+    next_keep_ = end + 20 * (end - begin);
+  }
+
+  void summarise_suite() {
     if (options_.suite) run_.summaries = summaries_of(run_.results);
-    if (file_) file_->keep(to_json(run_).dump(1) + '\n');
   }
 
   /// Writes FILE before anything is printed: with the terminal, standard output may be gone.
@@ -402,6 +420,7 @@ class Bench {
   Counters counters_;
   std::string disturbance_;  ///< of the device that runs
   std::optional<OutputFile> file_;
+  std::chrono::steady_clock::time_point next_keep_{};
   Run run_;
 };
 

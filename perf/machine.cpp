@@ -3,9 +3,15 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <new>
 
 #include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "rooftile/error.hpp"
 
@@ -24,6 +30,21 @@ void require_host_memory(double bytes) {
   if (bytes > available) {
     throw OutOfMemory(detail::text(1e-9 * bytes, " GB, ", 1e-9 * available, " available"));
   }
+}
+
+void* Device::allocate_host(std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{1} << 21;
+  const std::size_t whole = (bytes + page - 1) / page * page;
+  void* const memory = bytes < page ? std::malloc(bytes) : std::aligned_alloc(page, whole);
+  if (memory == nullptr) throw std::bad_alloc();
+#if defined(__linux__)
+  if (bytes >= page) static_cast<void>(madvise(memory, whole, MADV_HUGEPAGE));
+#endif
+  return memory;
+}
+
+void Device::release_host(void* memory, std::size_t) noexcept {
+  std::free(memory);
 }
 
 Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(order_), add(std::move(add_)) {

@@ -41,6 +41,10 @@ class Device {
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// Memory of the host for operands that go to and come from the device; large blocks in huge pages, since
+  /// the first touch of 4 KiB pages takes longer than a product does. @throws std::bad_alloc
+  virtual void* allocate_host(std::size_t bytes);
+  virtual void release_host(void* memory, std::size_t bytes) noexcept;
   /// Within the device's memory.
   virtual void copy(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
 

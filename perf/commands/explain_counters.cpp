@@ -19,6 +19,8 @@ namespace {
 template <class T>
 void count_all(const ToCount& what, Machine& machine, Device& device, std::vector<Prediction>& predictions) {
   std::optional<Operands<T>> operands;
+  std::vector<Prediction*> counted_ones;
+  std::vector<std::function<void()>> calls;
   for (Prediction& p : predictions) {
     for (const Candidate<T>& c : machine.candidates<T>()) {
       if (!p.refusal.empty() || c.device != &device || c.chosen || c.path != what.path ||
@@ -30,11 +32,14 @@ void count_all(const ToCount& what, Machine& machine, Device& device, std::vecto
                          what.product.batch);
       }
       if (!c.refusal(operands->on_device()).empty()) continue;
-      const std::function<void()> call = c.call(operands->on_device());
-      device.seconds(call);  // with all that a first call does
-      p.counters = counted({device, call});
+      counted_ones.push_back(&p);
+      calls.push_back(c.call(operands->on_device()));
+      device.seconds(calls.back());  // with all that a first call does
     }
   }
+  if (calls.empty()) return;
+  const MetricsOfCalls counters = counted({device, calls});
+  for (std::size_t i = 0; i < calls.size(); ++i) counted_ones[i]->counters = counters[i];
 }
 
 bool are_counted(const std::vector<Prediction>& predictions) {

@@ -4,46 +4,35 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <vector>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "../machine.hpp"
 
 /// Host memory of operands, and work on it by all threads.
 namespace rooftile::perf {
 
-/// Takes large vectors from huge pages: the first touch of 4 KiB pages takes longer than a product does.
+/// Takes a vector's memory from a device's `allocate_host`, and leaves new elements as that memory is.
 template <class T>
-struct HugePages {
+struct HostAllocator {
   using value_type = T;
-  static constexpr std::size_t page = std::size_t{1} << 21;
 
-  HugePages() = default;
+  Device* device;
+
+  explicit HostAllocator(Device& of) : device(&of) {}
   template <class U>
-  HugePages(const HugePages<U>&) {}
+  HostAllocator(const HostAllocator<U>& other) : device(other.device) {}
 
-  T* allocate(std::size_t count) {
-    const std::size_t bytes = count * sizeof(T), whole = (bytes + page - 1) / page * page;
-    void* const memory = bytes < page ? std::malloc(bytes) : std::aligned_alloc(page, whole);
-    if (memory == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-    if (bytes >= page) static_cast<void>(madvise(memory, whole, MADV_HUGEPAGE));
-#endif
-    return static_cast<T*>(memory);
-  }
-  void deallocate(T* memory, std::size_t) {
-    std::free(memory);
-  }
+  T* allocate(std::size_t count) { return static_cast<T*>(device->allocate_host(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t count) noexcept { device->release_host(memory, count * sizeof(T)); }
+  template <class U>
+  void construct(U*) {}
 
-  friend bool operator==(const HugePages&, const HugePages&) = default;
+  friend bool operator==(const HostAllocator&, const HostAllocator&) = default;
 };
 
 template <class T>
-using HostVector = std::vector<T, HugePages<T>>;
+using HostVector = std::vector<T, HostAllocator<T>>;
 
 /// Calls `work(i)` for i < count, on this thread and as many others as the CPU has.
 template <class F>

@@ -48,7 +48,11 @@ class Operands {
     values_ = values;
     fill(a_, 0);
     fill(b_, 1);
-    if (beta_ != Scalar<T>(0)) fill(c_, 2);
+    if (beta_ != Scalar<T>(0)) {
+      fill(c_, 2);
+    } else {
+      in_pieces(c_, [](std::size_t, std::span<Out<T>> piece) { std::ranges::fill(piece, unwritten()); });
+    }
     device_a_.upload(a_);
     device_b_.upload(b_);
     if (before_) before_->upload(c_);
@@ -92,9 +96,10 @@ class Operands {
         alpha_(alpha),
         beta_(beta),
         seed_(seed),
-        a_(places_.a.elements),
-        b_(places_.b.elements),
-        c_(places_.c.elements, unwritten()),
+        a_(places_.a.elements, HostAllocator<In<T>>(device)),
+        b_(places_.b.elements, HostAllocator<In<T>>(device)),
+        c_(places_.c.elements, HostAllocator<Out<T>>(device)),
+        result_(HostAllocator<Out<T>>(device)),
         device_a_(device, places_.a),
         device_b_(device, places_.b),
         device_c_(device, places_.c) {
@@ -160,11 +165,19 @@ class Operands {
   /// @param number  of the operand
   template <class E>
   void fill(HostVector<E>& operand, std::uint64_t number) const {
-    constexpr std::size_t piece = std::size_t{1} << 16;
-    on_all_threads((operand.size() + piece - 1) / piece, [&](std::size_t i) {
+    in_pieces(operand, [&](std::size_t i, std::span<E> piece) {
       std::seed_seq seeds{seed_, seed_ >> 32, number, std::uint64_t{i}};
       std::mt19937_64 bits(seeds);
-      fill(std::span(operand).subspan(i * piece, std::min(piece, operand.size() - i * piece)), bits);
+      fill(piece, bits);
+    });
+  }
+
+  /// Calls `work(i, piece)` for each piece of an operand on all threads.
+  template <class E, class F>
+  static void in_pieces(HostVector<E>& operand, const F& work) {
+    constexpr std::size_t size = std::size_t{1} << 16;
+    on_all_threads((operand.size() + size - 1) / size, [&](std::size_t i) {
+      work(i, std::span(operand).subspan(i * size, std::min(size, operand.size() - i * size)));
     });
   }
 

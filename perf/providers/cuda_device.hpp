@@ -17,6 +17,8 @@ struct CudaApi {
   static Status last_error() { return cudaGetLastError(); }
   static Status malloc(void** memory, std::size_t bytes) { return cudaMalloc(memory, bytes); }
   static Status free(void* memory) { return cudaFree(memory); }
+  static Status malloc_host(void** memory, std::size_t bytes) { return cudaMallocHost(memory, bytes); }
+  static Status free_host(void* memory) { return cudaFreeHost(memory); }
   static Status upload(void* to, const void* from, std::size_t bytes, Stream stream) {
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
   }

@@ -17,6 +17,10 @@ struct HipApi {
   static Status last_error() { return hipGetLastError(); }
   static Status malloc(void** memory, std::size_t bytes) { return hipMalloc(memory, bytes); }
   static Status free(void* memory) { return hipFree(memory); }
+  static Status malloc_host(void** memory, std::size_t bytes) {
+    return hipHostMalloc(memory, bytes, hipHostMallocDefault);
+  }
+  static Status free_host(void* memory) { return hipHostFree(memory); }
   static Status upload(void* to, const void* from, std::size_t bytes, Stream stream) {
     return hipMemcpyAsync(to, from, bytes, hipMemcpyHostToDevice, stream);
   }

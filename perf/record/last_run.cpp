@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "../writers/output_file.hpp"
 #include "rooftile/error.hpp"
@@ -36,7 +37,9 @@ void keep_last_run(const std::string& json) {
   try {
     if (path.empty()) throw Error("no folder for it (HOME, XDG_STATE_HOME): set one of them");
     fs::create_directories(fs::path(path).parent_path());
-    OutputFile("last run", path).write(json);
+    const std::string own = detail::text(path, '.', getpid());  // two runs may end at once
+    OutputFile("last run", own).write(json);
+    fs::rename(own, path);
   } catch (const std::exception& problem) {
     fmt::print(stderr, "rooftile: `rooftile report` will not find this run: {}\n", problem.what());
   }
