@@ -8,7 +8,7 @@ CounterSource::CounterSource(std::function<bool(const Device&)> is_for_, decltyp
   registered<CounterSource>().push_back(*this);
 }
 
-std::vector<Metric> counted(const Counted& what) {
+MetricsOfCalls counted(const Counted& what) {
   for (const CounterSource& source : registered<CounterSource>()) {
     if (source.is_for(what.device)) return source.count(what);
   }
@@ -19,14 +19,15 @@ std::vector<Metric> counted(const Counted& what) {
       detail::text("this build counts nothing there (", what.device.backend, "): build with ", library));
 }
 
-std::vector<Metric> Counters::of(const Counted& what) {
-  if (without_.contains(&what.device)) return {};
+MetricsOfCalls Counters::of(const Counted& what) {
+  const MetricsOfCalls nothing(what.launches.size());
+  if (without_.contains(&what.device)) return nothing;
   try {
     return counted(what);
   } catch (const NoCounters& why) {
     without_.insert(&what.device);
     refused_.push_back({"counters of " + what.device.backend, why.what()});
-    return {};
+    return nothing;
   }
 }
 

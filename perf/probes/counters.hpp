@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,30 +21,34 @@ class NoCounters : public Error {
 
 struct Counted {
   Device& device;
-  /// Puts one call into the device's queue, as often as it is called: the counters of a pass do not hold all
-  /// that is counted.
-  const std::function<void()>& launch;
-  bool cold = false;  ///< other data is put into the caches before each pass
+  /// Each puts one call into the device's queue, as often as it is called: the counters of a pass do not hold
+  /// all that is counted.
+  std::span<const std::function<void()>> launches;
+  bool cold = false;  ///< other data is put into the caches before each counted call
 };
+
+/// Of each call, what its counters say.
+using MetricsOfCalls = std::vector<std::vector<Metric>>;
 
 /// A library that counts what hardware does, of a kind of devices. A file in a folder of `probes/` holds one
 /// and registers it with a static object; what a build leaves out, it does not have.
 struct CounterSource {
   std::function<bool(const Device&)> is_for;
-  std::function<std::vector<Metric>(const Counted&)> count;
+  std::function<MetricsOfCalls(const Counted&)> count;
 
   CounterSource(std::function<bool(const Device&)> is_for, decltype(count) count);
 };
 
-/// What the counters of a device say of a call, in the order in which tables show it (docs/bench.md).
+/// What the counters of a device say of calls, in the order in which tables show it (docs/bench.md). All
+/// calls share the passes, since beginning and ending a pass takes longer than most calls.
 /// @throws NoCounters where there are none for the device, or they cannot be read
-std::vector<Metric> counted(const Counted& what);
+MetricsOfCalls counted(const Counted& what);
 
-/// Counts call after call, on each device until it is refused.
+/// Counts calls, on each device until it is refused.
 class Counters {
  public:
-  /// @return nothing where the device's counters were refused
-  std::vector<Metric> of(const Counted& what);
+  /// @return nothing of any call where the device's counters were refused
+  MetricsOfCalls of(const Counted& what);
 
   /// Since the last question: of a device, and why.
   std::vector<Absent> refused() { return std::exchange(refused_, {}); }

@@ -115,50 +115,53 @@ using Catch::Matchers::ContainsSubstring;
 bool permitted = true;
 int asked = 0;
 const CounterSource source{[](const Device& device) { return device.backend == "counted"; },
-                           [](const Counted& what) -> std::vector<Metric> {
+                           [](const Counted& what) -> MetricsOfCalls {
                              ++asked;
                              if (!permitted) throw NoCounters("no permission (test): ask");
                              for (int pass = 0; pass < 3; ++pass) {
-                               if (what.cold) what.device.flush_caches();
-                               what.device.seconds(what.launch);
+                               for (const auto& launch : what.launches) {
+                                 if (what.cold) what.device.flush_caches();
+                                 what.device.seconds(launch);
+                               }
                              }
-                             return {{"dram_bytes", 7, "B"}};
+                             return {what.launches.size(), {{"dram_bytes", 7, "B"}}};
                            }};
 
 TEST_CASE("counters are read by the source that is for the device", "[counters]") {
   testing::FakeDevice device;
-  int launches = 0;
-  const std::function<void()> launch = [&] { ++launches; };
+  int first = 0, second = 0;
+  const std::vector<std::function<void()>> launches{[&] { ++first; }, [&] { ++second; }};
   device.backend = "counted";
   permitted = true;
   Counters counters;
-  const auto metrics = counters.of({device, launch, true});
-  CHECK((launches == 3 && device.flushes == 3 && counters.refused().empty()));
-  CHECK((metrics.size() == 1 && metrics.at(0).value == 7));
+  const auto metrics = counters.of({device, launches, true});
+  CHECK((first == 3 && second == 3 && device.flushes == 6 && counters.refused().empty()));
+  REQUIRE(metrics.size() == 2);
+  CHECK((metrics[1].size() == 1 && metrics[1].at(0).value == 7));
 }
 
 TEST_CASE("a device whose counters are refused is asked once, and says why once", "[counters]") {
   testing::FakeDevice device, other;
   device.backend = other.backend = "counted";
-  const std::function<void()> launch = [] {};
+  const std::vector<std::function<void()>> launches{[] {}};
   Counters counters;
   permitted = false, asked = 0;
-  CHECK((counters.of({device, launch}).empty() && counters.of({device, launch}).empty()));
+  for (int call = 0; call < 2; ++call) CHECK(counters.of({device, launches}).at(0).empty());
   CHECK(asked == 1);
   const std::vector<Absent> refused = counters.refused();
   REQUIRE(refused.size() == 1);
   CHECK((refused[0].what == "counters of counted" && refused[0].why == "no permission (test): ask"));
   CHECK(counters.refused().empty());
   permitted = true;
-  CHECK(counters.of({other, launch}).size() == 1);
+  CHECK(counters.of({other, launches}).at(0).size() == 1);
 }
 
 TEST_CASE("a device without a counter source says what to build with", "[counters]") {
   testing::FakeDevice device;
-  const std::function<void()> launch = [] {};
-  CHECK_THROWS_WITH(counted({device, launch}), ContainsSubstring("build with PAPI"));
+  const std::vector<std::function<void()>> launches{[] {}};
+  CHECK_THROWS_WITH(counted({device, launches}), ContainsSubstring("build with PAPI"));
   device.backend = "hip";
-  CHECK_THROWS_WITH(counted({device, launch}), ContainsSubstring("AMD's have no source here"));
+  CHECK_THROWS_WITH(counted({device, launches}), ContainsSubstring("AMD's have no source here"));
 }
 
 TEST_CASE("several names of a profiler add up to one counter", "[counters]") {

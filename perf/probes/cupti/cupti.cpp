@@ -53,15 +53,11 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   std::free(buffer);
 }
 
-/// How the kernels of a call were launched, as CUPTI's activity records tell: how many there are, and of the
-/// one that took longest its registers and memory. No counters, hence no permission.
+/// Of a call's kernels: how many there are, and of the one that took longest its registers and memory.
 std::vector<Metric> launches_of(const CuptiLibrary& cupti, const std::function<void()>& call) {
   records = {&cupti, {}};
-  cupti.call_with("cuptiActivityRegisterCallbacks", &give_buffer, &take_buffer);
-  cupti.call_with("cuptiActivityEnable", CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   call();
   cupti.call_with("cuptiActivityFlushAll", std::uint32_t{0});
-  cupti.call_with("cuptiActivityDisable", CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (records.kernels.empty()) return {};
   const Seen& longest =
       *std::max_element(records.kernels.begin(), records.kernels.end(),
@@ -70,6 +66,17 @@ std::vector<Metric> launches_of(const CuptiLibrary& cupti, const std::function<v
           {"registers", longest.registers, ""},
           {"shared_per_block", longest.shared, "B"},
           {"local_per_thread", longest.local, "B"}};
+}
+
+/// How the kernels of calls were launched, as CUPTI's activity records tell. No counters, hence no
+/// permission.
+MetricsOfCalls launches_of_all(const CuptiLibrary& cupti, const std::vector<std::function<void()>>& calls) {
+  MetricsOfCalls metrics;
+  cupti.call_with("cuptiActivityRegisterCallbacks", &give_buffer, &take_buffer);
+  cupti.call_with("cuptiActivityEnable", CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  for (const auto& call : calls) metrics.push_back(launches_of(cupti, call));
+  cupti.call_with("cuptiActivityDisable", CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  return metrics;
 }
 
 /// Where the toolkit had it, wherever the loader finds it, and where toolkits are: the program may have moved
@@ -112,21 +119,26 @@ struct Cupti {
   }
 };
 
-const CounterSource source{[](const Device& device) { return device.backend == "cuda"; },
-                           [](const Counted& what) {
-                             static std::map<int, Cupti> of_gpus;
-                             const int gpu = what.device.number;
-                             const Cupti& cupti = of_gpus.try_emplace(gpu, gpu).first->second;
-                             const auto pass = [&] { what.device.seconds(what.launch); };
-                             std::vector<Metric> metrics = launches_of(cupti.library, pass);
-                             const auto before = [&] {
-                               if (what.cold) what.device.seconds([&] { what.device.flush_caches(); });
-                             };
-                             const std::vector<Metric> read =
-                                 metrics_of(cupti.profiler->values(cupti.context, before, pass));
-                             metrics.insert(metrics.end(), read.begin(), read.end());
-                             return metrics;
-                           }};
+MetricsOfCalls count(const Counted& what) {
+  static std::map<int, Cupti> of_gpus;
+  const int gpu = what.device.number;
+  const Cupti& cupti = of_gpus.try_emplace(gpu, gpu).first->second;
+  std::vector<std::function<void()>> before, calls;
+  for (const auto& launch : what.launches) {
+    calls.emplace_back([&] { what.device.seconds(launch); });
+    before.push_back(calls.back());
+    if (what.cold) before.back() = [&] { what.device.seconds([&] { what.device.flush_caches(); }); };
+  }
+  MetricsOfCalls metrics = launches_of_all(cupti.library, calls);
+  const auto values = cupti.profiler->values(cupti.context, before, calls);
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const std::vector<Metric> read = metrics_of(values[i]);
+    metrics[i].insert(metrics[i].end(), read.begin(), read.end());
+  }
+  return metrics;
+}
+
+const CounterSource source{[](const Device& device) { return device.backend == "cuda"; }, count};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -27,10 +27,11 @@ class Session {
     return parameters;
   }
 
-  std::vector<std::uint8_t> image(std::vector<const char*>& names) const {
+  /// Memory for the counters of so many ranges.
+  std::vector<std::uint8_t> image(std::vector<const char*>& names, std::size_t ranges) const {
     auto size = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_GetCounterDataSize_Params));
     size.pMetricNames = names.data(), size.numMetrics = names.size();
-    size.maxNumOfRanges = 1, size.maxNumRangeTreeNodes = 1;
+    size.maxNumOfRanges = ranges, size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
     cupti_.call("cuptiRangeProfilerGetCounterDataSize", size);
     std::vector<std::uint8_t> image(size.counterDataSize);
     auto begin = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_CounterDataImage_Initialize_Params));
@@ -39,27 +40,33 @@ class Session {
     return image;
   }
 
-  /// A range of the user's holds all kernels of a call, and the call is made again for each pass.
-  void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& image) const {
+  /// A range of the user's holds all kernels of a call, and the calls are made again for each pass.
+  void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& image,
+                 std::size_t ranges) const {
     auto set = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_SetConfig_Params));
     set.pConfig = config.data(), set.configSize = config.size();
     set.pCounterDataImage = image.data(), set.counterDataImageSize = image.size();
     set.range = CUPTI_UserRange, set.replayMode = CUPTI_UserReplay;
-    set.maxRangesPerPass = 1;
+    set.maxRangesPerPass = ranges;
     set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;
     cupti_.call("cuptiRangeProfilerSetConfig", set);
   }
 
   /// @return whether that was the last pass
-  bool pass(const std::function<void()>& call) const {
+  bool pass(const std::vector<std::function<void()>>& before,
+            const std::vector<std::function<void()>>& calls) const {
     auto start = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_Start_Params));
     cupti_.call("cuptiRangeProfilerStart", start);
-    auto push = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_PushRange_Params));
-    push.pRangeName = "call";
-    cupti_.call("cuptiRangeProfilerPushRange", push);
-    call();
-    auto pop = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_PopRange_Params));
-    cupti_.call("cuptiRangeProfilerPopRange", pop);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      before[i]();
+      const std::string name = std::to_string(i);
+      auto push = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_PushRange_Params));
+      push.pRangeName = name.c_str();
+      cupti_.call("cuptiRangeProfilerPushRange", push);
+      calls[i]();
+      auto pop = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_PopRange_Params));
+      cupti_.call("cuptiRangeProfilerPopRange", pop);
+    }
     auto stop = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_Stop_Params));
     cupti_.call("cuptiRangeProfilerStop", stop);
     return stop.isAllPassSubmitted != 0;
@@ -77,26 +84,33 @@ class Session {
 
 }  // namespace
 
-std::map<std::string, double> RangeProfiler::values(CUcontext context, const std::function<void()>& before,
-                                                    const std::function<void()>& pass) const {
+std::vector<std::map<std::string, double>> RangeProfiler::values(
+    CUcontext context, const std::vector<std::function<void()>>& before,
+    const std::vector<std::function<void()>>& calls) const {
   std::vector<const char*> names = pointers();
-  std::vector<double> values(names.size());
   const Session session(cupti_, context);
-  std::vector<std::uint8_t> image = session.image(names);
-  session.configure(config_, image);
-  do {
-    before();
-  } while (!session.pass(pass));
+  std::vector<std::uint8_t> image = session.image(names, calls.size());
+  session.configure(config_, image, calls.size());
+  while (!session.pass(before, calls)) {
+  }
   session.decode();
-  auto evaluate = ROOFTILE_SIZED(CUpti_Profiler_Host_EvaluateToGpuValues_Params);
-  evaluate.pHostObject = host_;
-  evaluate.pCounterDataImage = image.data(), evaluate.counterDataImageSize = image.size();
-  evaluate.ppMetricNames = names.data(), evaluate.numMetrics = names.size();
-  evaluate.pMetricValues = values.data();
-  cupti_.call("cuptiProfilerHostEvaluateToGpuValues", evaluate);
-  std::map<std::string, double> by_name;
-  for (std::size_t i = 0; i < values.size(); ++i) by_name[names_[i]] = values[i];
-  return by_name;
+  std::vector<std::map<std::string, double>> of_calls(calls.size());
+  for (std::size_t range = 0; range < calls.size(); ++range) {
+    auto info = ROOFTILE_SIZED(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params);
+    info.pCounterDataImage = image.data(), info.counterDataImageSize = image.size();
+    info.rangeIndex = range, info.rangeDelimiter = "/";
+    cupti_.call("cuptiRangeProfilerCounterDataGetRangeInfo", info);
+    std::vector<double> values(names.size());
+    auto evaluate = ROOFTILE_SIZED(CUpti_Profiler_Host_EvaluateToGpuValues_Params);
+    evaluate.pHostObject = host_, evaluate.rangeIndex = range;
+    evaluate.pCounterDataImage = image.data(), evaluate.counterDataImageSize = image.size();
+    evaluate.ppMetricNames = names.data(), evaluate.numMetrics = names.size();
+    evaluate.pMetricValues = values.data();
+    cupti_.call("cuptiProfilerHostEvaluateToGpuValues", evaluate);
+    auto& by_name = of_calls.at(std::stoul(info.rangeName));
+    for (std::size_t i = 0; i < values.size(); ++i) by_name[names_[i]] = values[i];
+  }
+  return of_calls;
 }
 
 }  // namespace rooftile::perf

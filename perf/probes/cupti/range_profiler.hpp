@@ -67,10 +67,11 @@ class RangeProfiler {
     return count.numOfPasses;
   }
 
-  /// Of all kernels of a call together. The GPU profiles nothing before and after.
-  /// @param before  each pass, and not counted
-  std::map<std::string, double> values(CUcontext context, const std::function<void()>& before,
-                                       const std::function<void()>& pass) const;
+  /// Of each call, of all its kernels together. The GPU profiles nothing before and after.
+  /// @param before  of each call, what precedes it in each pass and is not counted
+  std::vector<std::map<std::string, double>> values(CUcontext context,
+                                                    const std::vector<std::function<void()>>& before,
+                                                    const std::vector<std::function<void()>>& calls) const;
 
  private:
   bool knows(const std::string& name) const {

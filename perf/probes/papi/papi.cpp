@@ -105,6 +105,18 @@ class EventOfAll {
   std::vector<int> sets_;
 };
 
+std::vector<Metric> count_one(const Papi& papi, const Counted& what, const std::function<void()>& launch) {
+  std::vector<Metric> metrics;
+  for (const PapiRow& row : rows) {
+    if (papi.query_event(row.event) != PAPI_OK) continue;
+    if (what.cold) what.device.flush_caches();
+    const EventOfAll event(papi, row.event);
+    metrics.push_back({row.tag, event.count([&] { what.device.seconds(launch); }), ""});
+  }
+  if (metrics.empty()) refuse("no event of those asked for");
+  return metrics;
+}
+
 const CounterSource source{
     [](const Device& device) { return device.threads > 0; },
     [](const Counted& what) {
@@ -114,14 +126,8 @@ const CounterSource source{
       if (const PAPI_component_info_t* const cpu = papi.get_component_info(0);
           cpu != nullptr && cpu->disabled != 0)
         refuse(cpu->disabled_reason);
-      std::vector<Metric> metrics;
-      for (const PapiRow& row : rows) {
-        if (papi.query_event(row.event) != PAPI_OK) continue;
-        if (what.cold) what.device.flush_caches();
-        const EventOfAll event(papi, row.event);
-        metrics.push_back({row.tag, event.count([&] { what.device.seconds(what.launch); }), ""});
-      }
-      if (metrics.empty()) refuse("no event of those asked for");
+      MetricsOfCalls metrics;
+      for (const auto& launch : what.launches) metrics.push_back(count_one(papi, what, launch));
       return metrics;
     }};
 
