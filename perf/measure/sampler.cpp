@@ -30,11 +30,8 @@ double seconds_of(Device& device, const std::function<void()>& call, Index& runs
     });
   };
   if (!cold && is_gpu(device) && runs == 1) return device.seconds_behind(call, call);
-  if (cold) {
-    device.flush_caches();
-  } else {
-    call();
-  }
+  call();
+  if (cold) device.flush_caches();
   double seconds = run();
   while (!cold && !is_gpu(device) && seconds < shortest_sample && runs < max_runs) {
     runs *= 2;
@@ -44,7 +41,8 @@ double seconds_of(Device& device, const std::function<void()>& call, Index& runs
 }
 
 std::string in_words(const Sampling& sampling) {
-  if (sampling.cold) return "cold: caches flushed before each sample of one call; candidates in turn";
+  if (sampling.cold)
+    return "cold: one untimed call, then flushed caches, before each sample of one call; candidates in turn";
   if (sampling.burst > 1)
     return fmt::format("hot: one untimed call before each sample of {} calls in a row; candidates in turn",
                        sampling.burst);

@@ -20,7 +20,8 @@ inline constexpr double shortest_sample = 1e-5;
 inline constexpr Index max_runs = 1024;
 
 /// The mean time of `runs` calls in a row, which on a CPU grow until a sample is long enough, behind an
-/// untimed call, so that the caches are as in a program's loop. Cold, they hold other data.
+/// untimed call, so that the caches are as in a program's loop. Cold, they are flushed after that call: the
+/// data is elsewhere, while the instructions of each kernel are as near as those of the others.
 double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false);
 
 std::string in_words(const Sampling& sampling);
