@@ -98,9 +98,8 @@ class Plan {
       if (run() != CUBLAS_STATUS_SUCCESS) continue;
       const auto sample = [&] { return gpu.seconds_behind([&] { check(run()); }, [&] { check(run()); }); };
       std::vector<double> seconds{sample()};
-      // The times of long products hardly vary, and a far slower algorithm needs no second look.
-      const bool is_long = seconds[0] > 2e-3;
-      const std::size_t samples = !is_long ? 5 : seconds[0] > 1.2 * best ? 1 : 3;
+      // The times of long products hardly vary.
+      const std::size_t samples = seconds[0] > 1e-2 ? 1 : seconds[0] > 2e-3 ? 3 : 5;
       while (seconds.size() < samples) seconds.push_back(sample());
       std::sort(seconds.begin(), seconds.end());
       const double median = seconds[seconds.size() / 2];
