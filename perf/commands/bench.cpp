@@ -108,7 +108,8 @@ const Command command{
       app.group("Output");
       app.add_flag("--all", options->all, "a table of every kernel for each product");
       app.group("Times");
-      app.add_option("--caches", *caches, "hot: an untimed call before each sample; cold: other data")
+      app.add_option("--caches", *caches,
+                     "hot: an untimed call before each sample; cold: then flushed caches")
           ->one_of({"hot", "cold"})
           ->capture_default_str();
       app.add_option("--reference", options->sampling.reference,

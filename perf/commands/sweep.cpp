@@ -78,7 +78,7 @@ const Command command{
       add_seed_option(app, o->seed, "of the products");
       app.add_option("--seconds", o->sweep.seconds, "no product is begun after so many")
           ->transform(positive());
-      app.add_flag("--cold", o->sweep.cold, "flush the caches before each sample");
+      app.add_flag("--cold", o->sweep.cold, "flush the caches between the untimed call and the sample");
       return [o] { return run(*o); };
     }};
 

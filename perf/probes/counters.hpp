@@ -27,7 +27,7 @@ struct Counted {
   bool cold = false;  ///< other data is put into the caches before each counted call
 };
 
-/// Of each call, what its counters say.
+/// The metrics of each call.
 using MetricsOfCalls = std::vector<std::vector<Metric>>;
 
 /// A library that counts what hardware does, of a kind of devices. A file in a folder of `probes/` holds one
@@ -39,8 +39,8 @@ struct CounterSource {
   CounterSource(std::function<bool(const Device&)> is_for, decltype(count) count);
 };
 
-/// What the counters of a device say of calls, in the order in which tables show it (docs/bench.md). All
-/// calls share the passes, since beginning and ending a pass takes longer than most calls.
+/// Counts calls. The metrics have the order in which tables show them (docs/bench.md). All calls share the
+/// passes, since beginning and ending a pass takes longer than most calls.
 /// @throws NoCounters where there are none for the device, or they cannot be read
 MetricsOfCalls counted(const Counted& what);
 

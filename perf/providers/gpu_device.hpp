@@ -43,8 +43,8 @@ class GpuDevice : public Device {
     return memory;
   }
   void release(void* memory) noexcept override { static_cast<void>(Api::free(memory)); }
-  /// Pinned memory, which is copied several times as fast as other memory. Pinning takes longer than copying,
-  /// so blocks stay pinned for the next product.
+  /// Pinned memory, which a GPU copies without a detour. Pinning takes time, so blocks stay pinned for the
+  /// next product.
   void* allocate_host(std::size_t bytes) override {
     const std::size_t size = pinned_size(bytes);
     if (size > largest_pinned) return Device::allocate_host(bytes);
@@ -146,7 +146,7 @@ class GpuDevice : public Device {
 
   static constexpr std::size_t largest_pinned = std::size_t{1} << 29;
 
-  /// Of a block for so many bytes: blocks of few sizes fit more products.
+  /// The size of a block for so many bytes: blocks of few sizes fit more products.
   static std::size_t pinned_size(std::size_t bytes) {
     return std::bit_ceil(std::max(bytes, std::size_t{1} << 12));
   }

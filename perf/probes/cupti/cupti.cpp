@@ -53,7 +53,7 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   std::free(buffer);
 }
 
-/// Of a call's kernels: how many there are, and of the one that took longest its registers and memory.
+/// The number of a call's kernels, and the registers and memory of the one that took longest.
 std::vector<Metric> launches_of(const CuptiLibrary& cupti, const std::function<void()>& call) {
   records = {&cupti, {}};
   call();

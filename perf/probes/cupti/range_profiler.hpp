@@ -67,8 +67,8 @@ class RangeProfiler {
     return count.numOfPasses;
   }
 
-  /// Of each call, of all its kernels together. The GPU profiles nothing before and after.
-  /// @param before  of each call, what precedes it in each pass and is not counted
+  /// The counters of each call, summed over its kernels. The GPU profiles nothing before and after.
+  /// @param before  precedes each call in each pass, and is not counted
   std::vector<std::map<std::string, double>> values(CUcontext context,
                                                     const std::vector<std::function<void()>>& before,
                                                     const std::vector<std::function<void()>>& calls) const;
