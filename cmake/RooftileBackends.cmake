@@ -11,6 +11,8 @@
 set(rooftile_gpu_spaces Cuda HIP)
 set(rooftile_cpu_spaces OpenMP Serial)
 set(rooftile_types float double float16 bfloat16 complex<float> complex<double>)
+set(wide_c_types "Mixed<float16,float>" "Mixed<bfloat16,float>")  # of matrix instructions
+set(int8_types "Mixed<std::int8_t,std::int32_t>")
 
 set(places_GPUs ${rooftile_gpu_spaces})
 set(places_CPUs ${rooftile_cpu_spaces})

@@ -63,11 +63,22 @@ template void run<Kernel::small_batched, ComputeMode::cfp32>(cudaStream_t, const
                                                              const GemmPlan&);
 template void run<Kernel::small_batched, ComputeMode::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
                                                              const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::fp16_fp32>(cudaStream_t,
+                                                                 const BatchArgs<Mixed<float16, float>>&,
+                                                                 const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::bf16_fp32>(cudaStream_t,
+                                                                 const BatchArgs<Mixed<bfloat16, float>>&,
+                                                                 const GemmPlan&);
+template void run<Kernel::small_batched, ComputeMode::int8_int32>(
+    cudaStream_t, const BatchArgs<Mixed<std::int8_t, std::int32_t>>&, const GemmPlan&);
 template KernelResources resources<Kernel::small_batched, ComputeMode::fp32>(TileShape);
 template KernelResources resources<Kernel::small_batched, ComputeMode::fp64>(TileShape);
 template KernelResources resources<Kernel::small_batched, ComputeMode::fp16>(TileShape);
 template KernelResources resources<Kernel::small_batched, ComputeMode::bf16>(TileShape);
 template KernelResources resources<Kernel::small_batched, ComputeMode::cfp32>(TileShape);
 template KernelResources resources<Kernel::small_batched, ComputeMode::cfp64>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::int8_int32>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::fp16_fp32>(TileShape);
+template KernelResources resources<Kernel::small_batched, ComputeMode::bf16_fp32>(TileShape);
 
 }  // namespace rooftile::cuda_native

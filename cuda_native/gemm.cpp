@@ -179,6 +179,13 @@ KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math) {
   return queries<T>(kernel, here.math)(tile);
 }
 
+#define ROOFTILE_PRODUCTS(...)                                                                          \
+  template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<__VA_ARGS__>>, const GemmOptions&); \
+  template GemmPlan explain(cudaStream_t, const BatchArgs<__VA_ARGS__>&, const GemmOptions&);           \
+  template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<__VA_ARGS__>>,  \
+                                                 const GemmOptions&);                                   \
+  template void run(const GemmPlan&, cudaStream_t, const BatchArgs<__VA_ARGS__>&);                      \
+  template KernelResources resources<__VA_ARGS__>(Kernel, TileShape, ComputeMode);
 #define ROOFTILE_ENTRIES(T)                                                                                  \
   template void gemm<T>(cudaStream_t, Scalar<T>, MatrixRef<const T>, MatrixRef<const T>, Scalar<T>,          \
                         MatrixRef<T>, const GemmOptions&);                                                   \
@@ -187,21 +194,32 @@ KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math) {
                                         const GemmOptions&);                                                 \
   template void gemm_batched<T>(cudaStream_t, Scalar<T>, const BatchRef<const T>&, const BatchRef<const T>&, \
                                 Scalar<T>, const BatchRef<T>&, const GemmOptions&);                          \
-  template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<T>>, const GemmOptions&);                \
-  template GemmPlan explain(cudaStream_t, const BatchArgs<T>&, const GemmOptions&);                          \
-  template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<T>>,                 \
-                                                 const GemmOptions&);                                        \
-  template void run(const GemmPlan&, cudaStream_t, const BatchArgs<T>&);                                     \
-  template KernelResources resources<T>(Kernel, TileShape, ComputeMode);
+  ROOFTILE_PRODUCTS(T)
 ROOFTILE_ENTRIES(float)
 ROOFTILE_ENTRIES(double)
 ROOFTILE_ENTRIES(float16)
 ROOFTILE_ENTRIES(bfloat16)
 ROOFTILE_ENTRIES(complex<float>)
 ROOFTILE_ENTRIES(complex<double>)
+ROOFTILE_PRODUCTS(Mixed<float16, float>)
+ROOFTILE_PRODUCTS(Mixed<bfloat16, float>)
+ROOFTILE_PRODUCTS(Mixed<std::int8_t, std::int32_t>)
 #undef ROOFTILE_ENTRIES
+#undef ROOFTILE_PRODUCTS
 
 }  // namespace rooftile::cuda_native
+
+template <class T>
+void rooftile::detail::gemm_on_cuda(cudaStream_t stream, const BatchArgs<T>& products,
+                                    const GemmOptions& options) {
+  cuda_native::gemm_of(stream, products, options);
+}
+template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<float16, float>>&,
+                                             const GemmOptions&);
+template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<bfloat16, float>>&,
+                                             const GemmOptions&);
+template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<std::int8_t, std::int32_t>>&,
+                                             const GemmOptions&);
 
 rooftile::GemmPlan rooftile::detail::explain_on_cuda(const GemmShape& shape, Index count, ComputeMode own,
                                                      const GemmOptions& options) {

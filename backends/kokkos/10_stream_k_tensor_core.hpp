@@ -17,8 +17,8 @@ namespace rooftile::portable {
 template <class T, class Tile, bool vectors>
 struct StreamKTensorCore {
   template <detail::Major a, detail::Major b>
-  using Ring = FragmentRing<Kernel::stream_k_tensor_core, T, Tile, a, b>;
-  using Fragments = FragmentTile<T, Tile>;  // of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN)
+  using Ring = FragmentRing<Kernel::stream_k_tensor_core, In<T>, Tile, a, b>;
+  using Fragments = FragmentTile<In<T>, Tile>;  // of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN)
   static constexpr auto x = detail::Major::x, k = detail::Major::k;
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
@@ -32,7 +32,7 @@ struct StreamKTensorCore {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     const StreamProducts<T>& stream = *args;
     const Team team(member, tile, stream.batch);
-    T* const scratch = scratch_tile<T>(team, 1, elements).data;
+    In<T>* const scratch = scratch_tile<In<T>>(team, 1, elements).data;
 
     detail::multiply_parts<Fragments, Tile>(
         team, stream, team.rank_in_league(),
@@ -41,7 +41,7 @@ struct StreamKTensorCore {
               detail::with_majors(
                   A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
                     const Ring<a_major, b_major> ring{scratch};
-                    multiply_by_fragments<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
+                    multiply_by_fragments<In<T>, Tile, vectors>(team, acc, ring, A, B, row0, col0);
                   });
             });
   }

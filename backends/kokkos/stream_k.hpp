@@ -46,7 +46,7 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const
   with_functor<kernel, T, Tile>(plan.vectors, [&]<class Functor>() {
     start_teams<Tile::max_threads, Tile::min_teams>(
         exec, name, stream.blocks(), Tile::max_threads,
-        sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
+        sizeof(In<T>) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
         Functor{Args(exec, of_args, args), tile});
   });
   if (stream.shared == 0) return;

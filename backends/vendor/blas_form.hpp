@@ -22,12 +22,12 @@ struct BlasForm {
   Operation b_as = Operation::none;
   Index m = 0, n = 0, k = 0;
   Scalar<T> alpha{};
-  const T* a = nullptr;
+  const In<T>* a = nullptr;
   Index lda = 1;
-  const T* b = nullptr;
+  const In<T>* b = nullptr;
   Index ldb = 1;
   Scalar<T> beta{};
-  T* c = nullptr;
+  Out<T>* c = nullptr;
   Index ldc = 1;
   Batch batch;                ///< in one dimension
   BatchPointers<T> pointers;  ///< to all operands, or to none

@@ -108,8 +108,8 @@ void compute(const BatchArgs<T>& args) {
 /// Puts something into a handle's stream. @throws Error, std::runtime_error
 template <class T, class F>
 void enqueue(rooftile_handle handle, const F& f) {
-  if constexpr (is_mixed(own_mode<T>())) {
-    throw Error(detail::text("no product of mixed types on a GPU (",
+  if constexpr (!has_gpu_kernel(own_mode<T>(), Path::native)) {
+    throw Error(detail::text("no product of these types on a GPU (",
                              to_string(type_of<T>(), result_type_of<T>()), "): take a handle of the host"));
   } else {
     gpu::Answer answer;

@@ -26,17 +26,22 @@ namespace {
 
 using cuda_native::check;
 
-/// What the native ladder multiplies.
-using Native = std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>;
+/// The products of a stream: those that the native ladder multiplies.
+using OnStream = decltype(std::tuple_cat(
+    Elements(),
+    std::tuple<Mixed<float16, float>, Mixed<bfloat16, float>, Mixed<std::int8_t, std::int32_t>>()));
 
-/// Calls f with a type. @throws Error where the native ladder has it not
-template <class F>
-void with_type(Type type, const F& f) {
+/// Calls f with what a mode's products are of. @tparam Products  a tuple of what they may be of
+/// @throws Error where it is none of them
+template <class Products, class F>
+void with_products(ComputeMode math, const F& f) {
   const bool known = [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
-    return ((type_of<Ts>() == type && (f(std::type_identity<Ts>()), true)) || ...);
-  }(std::type_identity<Native>());
-  if (!known)
-    throw Error(detail::text("no product of this type on a GPU (", to_string(type), "): take the CPU"));
+    return ((is_mode_of<Ts>(math) && (f(std::type_identity<Ts>()), true)) || ...);
+  }(std::type_identity<Products>());
+  if (!known) {
+    throw Error(detail::text("no product of these types on a GPU (",
+                             to_string(type_of(math), mode_of(math).result), "): take the CPU"));
+  }
 }
 
 /// For products in a mode on the current device: in the elements' own where that has no kernel for it.
@@ -203,8 +208,8 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
 Outcome multiply(const HostCall& call, Answer& answer) noexcept {
   Outcome outcome = Outcome::left;
   const End end = guarded(answer, [&] {
-    with_type(type_of(call.math),
-              [&]<class T>(std::type_identity<T>) { outcome = multiply_of<T>(call, answer); });
+    with_products<Elements>(call.math,
+                            [&]<class T>(std::type_identity<T>) { outcome = multiply_of<T>(call, answer); });
   });
   if (end == End::well) return outcome;
   if (end == End::lost || answer.device_memory) return Outcome::refused;
@@ -215,8 +220,8 @@ Outcome multiply(const HostCall& call, Answer& answer) noexcept {
 /// Products in a stream, which whoever calls waits for.
 template <class F>
 Outcome enqueued(ComputeMode math, Answer& answer, const F& f) noexcept {
-  return guarded(answer, [&] { with_type(type_of(math), f); }) == End::well ? Outcome::done
-                                                                            : Outcome::refused;
+  return guarded(answer, [&] { with_products<OnStream>(math, f); }) == End::well ? Outcome::done
+                                                                                 : Outcome::refused;
 }
 
 Outcome enqueue(ComputeMode math, const void* batch, void* stream, Answer& answer) noexcept {
@@ -242,7 +247,7 @@ bool explain(ComputeMode math, const void* batch, void* stream, GemmPlan& plan) 
     plan = cuda_native::explain(static_cast<cudaStream_t>(stream), *static_cast<const BatchArgs<T>*>(batch),
                                 options_on(stream, math));
   };
-  return guarded(answer, [&] { with_type(type_of(math), make); }) == End::well;
+  return guarded(answer, [&] { with_products<OnStream>(math, make); }) == End::well;
 }
 
 constexpr Functions functions{version, &multiply, &enqueue, &enqueue_group, &explain};

@@ -16,7 +16,7 @@ namespace rooftile::cuda_native {
 template <class T, class Tile, bool vectors>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     stream_k_tensor_core(detail::StreamArgs<T> args, Tile tile) {
-  using Fragments = detail::MmaTile<T, Tile>;  // of a warp, (4·TM,8·TN)
+  using Fragments = detail::MmaTile<In<T>, Tile>;  // of a warp, (4·TM,8·TN)
   const Team team(tile);
   extern __shared__ float4 shared[];
 
@@ -26,9 +26,9 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
           __attribute__((always_inline)) {
             detail::with_majors(
                 A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
-                  const PanelRingOf<Kernel::stream_k_tensor_core, T, Tile, a_major, b_major> ring{
-                      reinterpret_cast<T*>(shared)};
-                  detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
+                  const PanelRingOf<Kernel::stream_k_tensor_core, In<T>, Tile, a_major, b_major> ring{
+                      reinterpret_cast<In<T>*>(shared)};
+                  detail::multiply_fragments<In<T>, Tile, vectors>(team, acc, ring, A, B, row0, col0);
                 });
           });
 }

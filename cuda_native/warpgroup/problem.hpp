@@ -11,37 +11,39 @@
 /// Products as the `warpgroup` kernel sees them: which factor is which, and how the work is cut.
 namespace rooftile::cuda_native {
 
+/// The type by which CUDA names elements; the bits are the same.
+template <class E>
+struct CudaElement {
+  using type = E;
+};
+template <>
+struct CudaElement<float16> {
+  using type = __half;
+};
+template <>
+struct CudaElement<bfloat16> {
+  using type = __nv_bfloat16;
+};
+
 /// What a math mode's elements are to the tensor cores.
 template <ComputeMode math>
 struct WarpgroupMath {
-  using T = float;
-  static constexpr int parts = math == ComputeMode::tf32x3 ? 2 : 1;  ///< of an element of B
-};
-template <>
-struct WarpgroupMath<ComputeMode::cfp32_tf32> {
-  using T = complex<float>;
-  static constexpr int parts = 2;
-};
-template <>
-struct WarpgroupMath<ComputeMode::fp16> {
-  using T = __half;
-  static constexpr int parts = 1;
-};
-template <>
-struct WarpgroupMath<ComputeMode::bf16> {
-  using T = __nv_bfloat16;
-  static constexpr int parts = 1;
+  using T = typename CudaElement<In<ProductIn<math>>>::type;               ///< of A and B
+  using Out = typename CudaElement<rooftile::Out<ProductIn<math>>>::type;  ///< of C
+  /// Of an element of B: fp32 as two of tf32, or complex numbers as two rows of real ones.
+  static constexpr int parts = mode_of(math).terms > 1 || rooftile::is_complex(type_of(math)) ? 2 : 1;
 };
 
 /// A batch of products, its operands' roles given.
 template <ComputeMode math>
 struct WarpgroupProblem {
   using T = typename WarpgroupMath<math>::T;
+  using Out = typename WarpgroupMath<math>::Out;
 
   MatrixRef<const T> A;  // (M,K)
   MatrixRef<const T> B;  // (N,K)
-  MatrixRef<T> C;        // (M,N)
-  ScaleOf<T> alpha, beta;
+  MatrixRef<Out> C;      // (M,N)
+  ScaleOf<Out> alpha, beta;
   Batch batch;
 
   /// Cᵀ = Bᵀ·Aᵀ

@@ -81,8 +81,8 @@ void WarpgroupOf<math, shape>::run(cudaStream_t stream, const WarpgroupProblem<m
 /// The resources of the instance for operands that are contiguous along K. The other instances need the same.
 template <ComputeMode math, TileShape shape>
 KernelResources WarpgroupOf<math, shape>::resources() {
-  using T = typename WarpgroupMath<math>::T;
-  using G = typename WarpgroupInstance<math, shape>::template Tile<Major::k, Major::k, T>;
+  using G = typename WarpgroupInstance<math, shape>::template Tile<Major::k, Major::k,
+                                                                   typename WarpgroupMath<math>::Out>;
   return resources_of(warpgroup<G>, G::threads, G::shared_bytes);
 }
 

@@ -104,7 +104,7 @@ void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const
     if (a_mn && b_mn) return launch.template operator()<Major::mn, Major::mn>();
     if (b_mn) return launch.template operator()<Major::k, Major::mn>();
   }
-  if constexpr (!is_complex<T>) {
+  if constexpr (sizeof(T) == 2 || std::is_same_v<T, float>) {
     if (a_mn) return launch.template operator()<Major::mn, Major::k>();
   }
   launch.template operator()<Major::k, Major::k>();
@@ -123,7 +123,8 @@ StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) 
 /// Products with tiles of a shape.
 template <ComputeMode math, TileShape shape, class On, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
-  using Sum = detail::SplitSum<ScaleOf<T>, T>;
+  using Out = typename WarpgroupMath<math>::Out;
+  using Sum = detail::SplitSum<ScaleOf<Out>, Out>;
   const Index count = p.batch.count, stride_c = p.batch.stride_c;
   if (p.A.cols == 0) return on.sum(Sum{nullptr, 0, 0, 0, p.C, 0, p.beta, stride_c}, count);
   const WarpgroupWork work = cut(p, plan);
@@ -137,17 +138,19 @@ void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan
   const WarpgroupOperands<T> operands = ready_operands(on, p, plan, workspace);
   if constexpr (detail::splits_k(shape, type_of(math))) {
     if (work.splits > 1) {
-      float* const sums = workspace.template take<float>(sums_bytes);  // (count,splits,M,sums_ld)
-      const MatrixRef<float> first = row_major(sums, p.C.rows, sums_cols, sums_ld);
-      launch_for_majors<math, shape>(on, operands,
-                                     WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
-      return on.sum(Sum{reinterpret_cast<const ScaleOf<T>*>(sums), sums_ld / sums_of<T>,
+      using Accumulator = AccumulatorOf<Out>;
+      auto* const sums = workspace.template take<Accumulator>(sums_bytes);  // (count,splits,M,sums_ld)
+      const MatrixRef<Accumulator> first = row_major(sums, p.C.rows, sums_cols, sums_ld);
+      launch_for_majors<math, shape>(
+          on, operands, WarpgroupArgs<Accumulator>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
+      return on.sum(Sum{reinterpret_cast<const ScaleOf<Out>*>(sums), sums_ld / sums_of<T>,
                         sums_plane / sums_of<T>, work.splits, p.C, p.alpha, p.beta, stride_c},
                     count);
     }
   }
   const StoreBy by = store_of(plan, operands.a, WarpgroupMath<math>::parts);
-  launch_for_majors<math, shape>(on, operands, WarpgroupArgs<T>{work, {p.C, stride_c, p.alpha, p.beta, by}});
+  launch_for_majors<math, shape>(on, operands,
+                                 WarpgroupArgs<Out>{work, {p.C, stride_c, p.alpha, p.beta, by}});
 }
 
 /// The matrix with its elements as CUDA names them; the bits are the same.
@@ -162,13 +165,13 @@ MatrixRef<To> as_elements(const MatrixRef<From>& x) {
 
 /// `run` of a rung on this kernel.
 template <Kernel kernel, ComputeMode math, class On>
-void run_warpgroup_rung(const On& on, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
+void run_warpgroup_rung(const On& on, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
   using T = typename WarpgroupMath<math>::T;
-  const auto problem_of = [&](const BatchArgs<ElementIn<math>>& x) -> WarpgroupProblem<math> {
+  const auto problem_of = [&](const BatchArgs<ProductIn<math>>& x) -> WarpgroupProblem<math> {
     const auto& [alpha, A, B, beta, C] = x.first;
     const WarpgroupProblem<math> given{as_elements<const T>(A),
                                        as_elements<const T>(B.transposed()),
-                                       as_elements<T>(C),
+                                       as_elements<typename WarpgroupMath<math>::Out>(C),
                                        alpha,
                                        beta,
                                        x.batch};
@@ -177,7 +180,7 @@ void run_warpgroup_rung(const On& on, const BatchArgs<ElementIn<math>>& args, co
   const auto run_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     constexpr TileShape shape = rung_of(kernel).tiles[i];
     if (shape != plan.tile) return;
-    for_each_part(args, plan.batch_chunk, [&](const BatchArgs<ElementIn<math>>& part) {
+    for_each_part(args, plan.batch_chunk, [&](const BatchArgs<ProductIn<math>>& part) {
       on.template run<math, shape>(problem_of(part), plan);
     });
   };

@@ -3,6 +3,7 @@
 #include "verify.hpp"
 
 #include "numerics/reference.hpp"
+#include "rooftile/error.hpp"
 
 namespace rooftile::perf {
 
@@ -29,7 +30,13 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
     if (sampling.ended()) throw Interrupted();
     progress("verify " + title_of(c) + of);
     operands.reset();
-    c.device->seconds([&] { c.launch(operands.on_device()); });
+    try {
+      c.device->seconds([&] { c.launch(operands.on_device()); });
+    } catch (const Error& error) {
+      if (!is_baseline(c.path)) throw;
+      r.status = "unsupported", r.reason = error.what();  // which no query of that library tells before
+      continue;
+    }
     const BatchRef<const Out<T>> result = operands.result();
     r.rows_checked = 0;
     for (std::size_t p = 0; p < products.size(); ++p) {

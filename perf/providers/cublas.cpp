@@ -69,20 +69,27 @@ bool is_batch(const vendor::BlasForm<T>& f) {
   return f.batch.count != 1 || f.pointers.any();
 }
 
+/// What cuBLAS names the types of A and B and of C, and the one of the sums.
+struct Types {
+  cudaDataType element, result;
+  cublasComputeType_t compute;
+};
+
 template <class T>
 void multiply_batch(const Cublas& cublas, const Handle& handle, const vendor::BlasForm<T>& f,
-                    cudaDataType type, cublasComputeType_t compute) {
+                    const Types& types) {
+  const auto& [type, result, compute] = types;
   if (f.pointers.any()) {
     const auto untyped = [](auto* pointers) { return reinterpret_cast<const void* const*>(pointers); };
     check(cublas.gemm_batched(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha,
                               untyped(f.pointers.a), type, f.lda, untyped(f.pointers.b), type, f.ldb, &f.beta,
-                              reinterpret_cast<void* const*>(f.pointers.c), type, f.ldc, f.batch.count,
+                              reinterpret_cast<void* const*>(f.pointers.c), result, f.ldc, f.batch.count,
                               compute, CUBLAS_GEMM_DEFAULT));
     return;
   }
   check(cublas.gemm_strided_batched(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, type,
                                     f.lda, f.batch.stride_a, f.b, type, f.ldb, f.batch.stride_b, &f.beta, f.c,
-                                    type, f.ldc, f.batch.stride_c, f.batch.count, compute,
+                                    result, f.ldc, f.batch.stride_c, f.batch.count, compute,
                                     CUBLAS_GEMM_DEFAULT));
 }
 
@@ -149,8 +156,9 @@ Candidate<T> plain(CudaDevice& gpu, ComputeMode math, const Cublas& cublas, cons
                                                 : "cublas in fp64";
   const auto multiply = [&cublas, handle](const vendor::BlasForm<T>& f) {
     if (is_batch(f)) {
-      return std::is_same_v<T, float> ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
-                                      : multiply_batch(cublas, handle, f, CUDA_R_64F, CUBLAS_COMPUTE_64F);
+      constexpr Types fp32{CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
+          fp64{CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F};
+      return multiply_batch(cublas, handle, f, std::is_same_v<T, float> ? fp32 : fp64);
     }
     const auto gemm = function_for<T>(cublas.sgemm, cublas.dgemm);
     check(gemm(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
@@ -160,12 +168,13 @@ Candidate<T> plain(CudaDevice& gpu, ComputeMode math, const Cublas& cublas, cons
 }
 
 template <class T>
-Candidate<T> tensor(CudaDevice& gpu, ComputeMode math, cudaDataType type, cublasComputeType_t compute,
-                    const Cublas& cublas, const Handle& handle) {
+Candidate<T> tensor(CudaDevice& gpu, ComputeMode math, const Types& types, const Cublas& cublas,
+                    const Handle& handle) {
   return vendor_candidate<T>(gpu, math, "cublas", [=, &cublas](const vendor::BlasForm<T>& f) {
-    if (is_batch(f)) return multiply_batch(cublas, handle, f, type, compute);
-    check(cublas.gemm_ex(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, type, f.lda, f.b,
-                         type, f.ldb, &f.beta, f.c, type, f.ldc, compute, CUBLAS_GEMM_DEFAULT));
+    if (is_batch(f)) return multiply_batch(cublas, handle, f, types);
+    check(cublas.gemm_ex(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, types.element,
+                         f.lda, f.b, types.element, f.ldb, &f.beta, f.c, types.result, f.ldc, types.compute,
+                         CUBLAS_GEMM_DEFAULT));
   });
 }
 
@@ -187,28 +196,36 @@ void add(Machine& machine) {
         static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     const Handle handle = handle_of(cublas, *gpu, full_sums);
     const Handle reducing = handle_of(cublas, *gpu, CUBLAS_DEFAULT_MATH);
+    const auto add_tensor = [&]<class T>(std::type_identity<T>, ComputeMode math, const Types& types) {
+      machine.add(tensor<T>(*gpu, math, types, cublas, handle));
+    };
+    const std::type_identity<float> of_fp32;
+    const std::type_identity<float16> of_fp16;
+    const std::type_identity<bfloat16> of_bf16;
+    const std::type_identity<complex<float>> of_cfp32;
+    const std::type_identity<complex<double>> of_cfp64;
+    const Types fp16{CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F},
+        bf16{CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F}, cfp64{CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F};
     machine.add(plain<float>(*gpu, ComputeMode::fp32, cublas, handle));
-    machine.add(
-        tensor<float>(*gpu, ComputeMode::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
-    // The accuracy of tf32x3 is fp32's, which cuBLAS offers as SGEMM.
+    add_tensor(of_fp32, ComputeMode::tf32, {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
+    // The accuracy of tf32x3 is fp32's, which cuBLAS offers as SGEMM, and that of fp64_int8 fp64's.
     machine.add(plain<float>(*gpu, ComputeMode::tf32x3, cublas, handle));
     machine.add(plain<double>(*gpu, ComputeMode::fp64, cublas, handle));
-    // And that of fp64_int8 fp64's.
     machine.add(plain<double>(*gpu, ComputeMode::fp64_int8, cublas, handle));
-    machine.add(tensor<float16>(*gpu, ComputeMode::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.add(tensor<bfloat16>(*gpu, ComputeMode::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.add(
-        reduced(tensor<float16>(*gpu, ComputeMode::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, reducing)));
-    machine.add(reduced(
-        tensor<bfloat16>(*gpu, ComputeMode::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, reducing)));
-    machine.add(
-        tensor<complex<float>>(*gpu, ComputeMode::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.add(tensor<complex<float>>(*gpu, ComputeMode::cfp32_tf32, CUDA_C_32F,
-                                       CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
-    machine.add(
-        tensor<complex<double>>(*gpu, ComputeMode::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
-    machine.add(tensor<complex<double>>(*gpu, ComputeMode::cfp64_int8, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas,
-                                        handle));
+    add_tensor(of_fp16, ComputeMode::fp16, fp16);
+    add_tensor(of_bf16, ComputeMode::bf16, bf16);
+    machine.add(reduced(tensor<float16>(*gpu, ComputeMode::fp16, fp16, cublas, reducing)));
+    machine.add(reduced(tensor<bfloat16>(*gpu, ComputeMode::bf16, bf16, cublas, reducing)));
+    add_tensor(std::type_identity<Mixed<float16, float>>(), ComputeMode::fp16_fp32,
+               {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_tensor(std::type_identity<Mixed<bfloat16, float>>(), ComputeMode::bf16_fp32,
+               {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_tensor(std::type_identity<Mixed<std::int8_t, std::int32_t>>(), ComputeMode::int8_int32,
+               {CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I});
+    add_tensor(of_cfp32, ComputeMode::cfp32, {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F});
+    add_tensor(of_cfp32, ComputeMode::cfp32_tf32, {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
+    add_tensor(of_cfp64, ComputeMode::cfp64, cfp64);
+    add_tensor(of_cfp64, ComputeMode::cfp64_int8, cfp64);
   } catch (const Error& error) {
     machine.absent.push_back({"cublas", error.what()});
   }

@@ -49,7 +49,7 @@ struct CublasLt : CublasLibrary {
 };
 
 struct Types {
-  cudaDataType element, scale;
+  cudaDataType element, result, scale;
   cublasComputeType_t compute;
 };
 
@@ -66,7 +66,7 @@ class Plan {
     };
     a_ = layout(types.element, stored(f.a_as, f.m, f.k), f.lda, f.batch.count, f.batch.stride_a);
     b_ = layout(types.element, stored(f.b_as, f.k, f.n), f.ldb, f.batch.count, f.batch.stride_b);
-    c_ = layout(types.element, {f.m, f.n}, f.ldc, f.batch.count, f.batch.stride_c);
+    c_ = layout(types.result, {f.m, f.n}, f.ldc, f.batch.count, f.batch.stride_c);
     ask(handle, {address(f.a), address(f.b), address(f.c)});
   }
   ~Plan() {
@@ -80,8 +80,8 @@ class Plan {
 
   /// The matrix D is where C is, or elsewhere to leave C as it is.
   template <class T>
-  cublasStatus_t multiply(cublasLtHandle_t handle, const vendor::BlasForm<T>& f, T* d, std::size_t algorithm,
-                          void* workspace, cudaStream_t stream) const {
+  cublasStatus_t multiply(cublasLtHandle_t handle, const vendor::BlasForm<T>& f, Out<T>* d,
+                          std::size_t algorithm, void* workspace, cudaStream_t stream) const {
     return lt_.Matmul(handle, product_, &f.alpha, f.a, a_, f.b, b_, &f.beta, f.c, c_, d, c_,
                       &found_[algorithm].algo, workspace, workspace_bytes, stream);
   }
@@ -91,7 +91,7 @@ class Plan {
                       void* workspace) {
     if (fastest_) return *fastest_;
     const Index elements = (f.batch.count - 1) * f.batch.stride_c + f.ldc * f.n;
-    const Buffer<T> scratch(gpu, static_cast<std::size_t>(elements));
+    const Buffer<Out<T>> scratch(gpu, static_cast<std::size_t>(elements));
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const auto run = [&] { return multiply(handle, f, scratch.data(), i, workspace, gpu.stream()); };
@@ -239,22 +239,29 @@ void add(Machine& machine) {
       machine.add(
           candidate(std::make_shared<Plans<T>>(Plans<T>{lt, handle, *gpu, types, workspace}), math, name));
     };
-    const Types fp32{CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
-        fp64{CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F};
-    const Types cfp64{CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F};
+    const Types fp32{CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
+        fp64{CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F};
+    const Types cfp64{CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F};
     add_mode(std::type_identity<float>(), ComputeMode::fp32, fp32);
     add_mode(std::type_identity<float>(), ComputeMode::tf32x3, fp32, "cublaslt in fp32");
     add_mode(std::type_identity<float>(), ComputeMode::tf32,
-             {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
+             {CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
     add_mode(std::type_identity<double>(), ComputeMode::fp64, fp64);
     add_mode(std::type_identity<double>(), ComputeMode::fp64_int8, fp64, "cublaslt in fp64");
-    add_mode(std::type_identity<float16>(), ComputeMode::fp16, {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<float16>(), ComputeMode::fp16,
+             {CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
     add_mode(std::type_identity<bfloat16>(), ComputeMode::bf16,
-             {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+             {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<Mixed<float16, float>>(), ComputeMode::fp16_fp32,
+             {CUDA_R_16F, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<Mixed<bfloat16, float>>(), ComputeMode::bf16_fp32,
+             {CUDA_R_16BF, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<Mixed<std::int8_t, std::int32_t>>(), ComputeMode::int8_int32,
+             {CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I});
     add_mode(std::type_identity<complex<float>>(), ComputeMode::cfp32,
-             {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F});
+             {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F});
     add_mode(std::type_identity<complex<float>>(), ComputeMode::cfp32_tf32,
-             {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
+             {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
     add_mode(std::type_identity<complex<double>>(), ComputeMode::cfp64, cfp64);
     add_mode(std::type_identity<complex<double>>(), ComputeMode::cfp64_int8, cfp64, "cublaslt in cfp64");
   } catch (const Error& error) {

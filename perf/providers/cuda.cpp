@@ -103,8 +103,10 @@ struct Entries {
 void add_native(Machine& machine) {
   auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"));
   if (gpu == nullptr) return;
-  for_each_element(
-      [&]<class T>() { add_ladder<T>(machine, *gpu, cuda_native::target, Entries<T>{gpu->stream()}); });
+  for_each_product_type([&]<class T>() {
+    if constexpr (has_gpu_kernel(own_mode<T>(), Path::native))
+      add_ladder<T>(machine, *gpu, cuda_native::target, Entries<T>{gpu->stream()});
+  });
 }
 
 void detect(std::vector<DetectedDevice>& found) {

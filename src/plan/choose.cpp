@@ -102,7 +102,10 @@ Choice preferred(const GemmDesc& desc, const GemmOptions& options, const Target&
     if (!computes(rung, target)) continue;
     if (rung.block_threads > 0 && !can_share_blocks(desc, target)) continue;
     const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target);
-    problem = refusal(rung, desc.shape, tile, target, false, desc.by_pointers);
+    const Refusal here = refusal(rung, desc.shape, tile, target, false, desc.by_pointers);
+    // A kernel of small batches alone is no reason to ask for a smaller C.
+    if (rung.fits == Fits::one_tile && !here.empty()) continue;
+    problem = here;
     const Choice choice{rung.kernel, tile, takes_residues(target.math) ? why_int8 : rung.preferred_for,
                         target.math};
     if (problem.empty() && plan_of(choice, desc, options, target).workspace > options.workspace.bytes) {

@@ -27,9 +27,9 @@ struct TmaRoles {
   constexpr TmaRoles swapped() const {
     return {{shape.n, shape.m, shape.k}, lines.swapped(), {result.columns, result.rows}, type, parts};
   }
-  /// A is read along K or, fp32 through registers, along M; complex numbers along K.
-  constexpr OperandPlan a() const { return plan_of(lines.a, !rooftile::is_complex(type)); }
-  /// fp32 B is read along K.
+  /// A is read along K or, fp32 through registers and 16 bits, along M; complex numbers and int8 along K.
+  constexpr OperandPlan a() const { return plan_of(lines.a, type == Type::fp32 || is_16_bit(type)); }
+  /// B is read along K or, 16 bits, along N.
   constexpr OperandPlan b() const {
     return parts == 2 ? OperandPlan{true, true} : plan_of(lines.b, is_16_bit(type));
   }

@@ -40,7 +40,8 @@ PlannedWork planned_work(const GemmPlan& plan, Index count) {
   const auto m = static_cast<double>(c.m), n = static_cast<double>(c.n), k = static_cast<double>(c.k);
   PlannedWork work;
   work.tile_elements = static_cast<double>(bm) * bn;
-  work.bytes = products * size * (m * n + m * k + n * k);
+  work.bytes =
+      products * (size * (m * k + n * k) + static_cast<double>(size_of(plan.desc.result_type)) * m * n);
   work.reads_c = plan.desc.reads_c;
   work.ragged_c = !plan.desc.result.rows;
   const auto repacked = [&](OperandPlan x, const OperandAlignment& l, Index rows, int copies) {
@@ -194,6 +195,7 @@ double ModeModel::least_seconds(const GemmDesc& desc, const model::TileCosts& co
 
 double ModeModel::rate_of(const model::Rates& rates, const Rung& rung, Type type) {
   if (!rung.tma && !has_fragments(rung, type)) return rates.lanes * (multiplies_fp64(type) ? 2 : 1);
+  if (type == Type::int8) return 0.5 * rates.matrix_16;  // as many bytes in a cycle
   return multiplies_fp64(type) ? rates.matrix_fp64 : is_16_bit(type) ? rates.matrix_16 : rates.matrix_32;
 }
 

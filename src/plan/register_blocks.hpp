@@ -51,7 +51,7 @@ constexpr bool has_fragments(const Rung& rung, Type type) {
 /// Whether operands whose lines are whole vectors have a kernel of their own, which keeps nothing in
 /// registers that other lines need. Complex numbers are copied one by one in any case.
 constexpr bool has_vector_kernel(const Rung& rung, Type type) {
-  return has_fragments(rung, type) && !rooftile::is_complex(type);
+  return has_fragments(rung, type) && !rooftile::is_complex(type) && type != Type::int8;
 }
 
 /// Elements by which the lines of a panel are longer than what they hold, so that threads that copy across
@@ -59,6 +59,7 @@ constexpr bool has_vector_kernel(const Rung& rung, Type type) {
 constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
   if (fragments && type == Type::cfp64) return mn_major ? 1 : 4;
   if (type == Type::cfp32) return fragments ? 4 : 2;
+  if (type == Type::int8) return 16;
   return is_16_bit(type) || (type == Type::fp32 && fragments && mn_major) ? 8 : 4;
 }
 

@@ -38,8 +38,8 @@ ROOFTILE_FUNCTION StreamPart part_of(const Stream& stream, unsigned block, Index
 /// one where bk does not divide K.
 template <class T>
 struct StreamOperands {
-  MatrixRef<const T> A;
-  MatrixRef<const T> B;
+  MatrixRef<const In<T>> A;
+  MatrixRef<const In<T>> B;
 };
 template <class T>
 ROOFTILE_FUNCTION StreamOperands<T> steps_of(const GemmArgs<T>& args, const StreamPart& part, Index steps,

@@ -8,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "rooftile/detail/batch_args.hpp"
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/int8_guard.hpp"
 #include "rooftile/ladder.hpp"
@@ -20,8 +21,18 @@ namespace rooftile {
 struct Target;
 
 namespace detail {
+
 GemmPlan explain_on_cuda(const GemmShape& shape, Index count, ComputeMode own, const GemmOptions& options);
-}
+
+/// Whether a native kernel computes products of A and B of E, const or not, and C of another type R.
+template <class E, class R>
+concept MixedOnCuda = HasProducts<std::remove_const_t<E>, R> && !std::is_same_v<std::remove_const_t<E>, R> &&
+                      has_gpu_kernel(own_mode<Mixed<std::remove_const_t<E>, R>>(), Path::native);
+
+template <class T>
+void gemm_on_cuda(cudaStream_t stream, const BatchArgs<T>& products, const GemmOptions& options);
+
+}  // namespace detail
 
 }  // namespace rooftile
 
@@ -74,6 +85,37 @@ void gemm_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
                   const std::type_identity_t<BatchRef<const T>>& A,
                   const std::type_identity_t<BatchRef<const T>>& B, std::type_identity_t<Scalar<T>> beta,
                   const BatchRef<T>& C, const GemmOptions& options = default_options);
+
+/// The same three where C is wider than A and B, whose products are added and stored in its type:
+/// float for float16 and bfloat16.
+/// @tparam E  of A and B, const or not @tparam R  of C, alpha and beta
+template <class E, class R>
+requires detail::MixedOnCuda<E, R>
+void gemm(cudaStream_t stream, std::type_identity_t<R> alpha, MatrixRef<E> A,
+          std::type_identity_t<MatrixRef<const E>> B, std::type_identity_t<R> beta, MatrixRef<R> C,
+          const GemmOptions& options = default_options) {
+  using T = Mixed<std::remove_const_t<E>, R>;
+  detail::gemm_on_cuda<T>(stream, {{alpha, A, B, beta, C}, {}}, options);
+}
+/// As the first of these, for strided batches.
+template <class E, class R>
+requires detail::MixedOnCuda<E, R>
+void gemm_strided_batched(cudaStream_t stream, std::type_identity_t<R> alpha, MatrixRef<E> A, Index stride_a,
+                          std::type_identity_t<MatrixRef<const E>> B, Index stride_b,
+                          std::type_identity_t<R> beta, MatrixRef<R> C, Index stride_c, Index count,
+                          const GemmOptions& options = default_options) {
+  using T = Mixed<std::remove_const_t<E>, R>;
+  detail::gemm_on_cuda<T>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+/// As the first of these, for other batches.
+template <class E, class R>
+requires detail::MixedOnCuda<E, R>
+void gemm_batched(cudaStream_t stream, std::type_identity_t<R> alpha, const BatchRef<E>& A,
+                  const std::type_identity_t<BatchRef<const E>>& B, std::type_identity_t<R> beta,
+                  const BatchRef<R>& C, const GemmOptions& options = default_options) {
+  using T = Mixed<std::remove_const_t<E>, R>;
+  detail::gemm_on_cuda<T>(stream, detail::batch_args<T>(alpha, A, B, beta, C), options);
+}
 
 /// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
 /// `gemm` would compute it. Small products in fp32, fp64 and complex numbers share launches; others are

@@ -132,12 +132,16 @@ struct KernelCosts {
   double clock_mhz = 1980;                ///< of the cycles
   double bandwidth_gbs = 3350;            ///< of that device's memory
 
-  /// The mode's figures on a path; null: none were measured.
+  /// The mode's figures on a path; of mixed types without any, those of their elements' own mode, or of int8,
+  /// whose panels the tensor cores multiply as fast, those of bf16; null: there are none either.
   constexpr const ModeCosts* in(Path path, ComputeMode math) const {
+    const ModeCosts* like = nullptr;
+    const ComputeMode own = type_of(math) == Type::int8 ? ComputeMode::bf16 : own_mode(type_of(math));
     for (const ModeCosts& mode : modes) {
       if (mode.path == path && mode.math == math) return &mode;
+      if (mode.path == path && is_mixed(math) && mode.math == own) like = &mode;
     }
-    return nullptr;
+    return like;
   }
   /// Its tiles.
   constexpr std::span<const TileCosts> of(const ModeCosts& mode) const {

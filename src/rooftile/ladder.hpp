@@ -60,26 +60,38 @@ inline constexpr ComputeMode cpus[] = {
 /// Those of each element type.
 inline constexpr ComputeMode elements[] = {ComputeMode::fp32, ComputeMode::fp64,  ComputeMode::fp16,
                                            ComputeMode::bf16, ComputeMode::cfp32, ComputeMode::cfp64};
+/// The same, and those whose C has the accumulators' 32 bits.
+inline constexpr ComputeMode elements_and_wide_c[] = {
+    ComputeMode::fp32,      ComputeMode::fp64,      ComputeMode::fp16,
+    ComputeMode::bf16,      ComputeMode::cfp32,     ComputeMode::cfp64,
+    ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32};
 inline constexpr ComputeMode fp32[] = {ComputeMode::fp32};
 inline constexpr ComputeMode of_fp32[] = {ComputeMode::fp32, ComputeMode::cfp32};
-inline constexpr ComputeMode mfma[] = {ComputeMode::fp32, ComputeMode::fp64, ComputeMode::fp16,
-                                       ComputeMode::bf16};  // AMD's matrix instructions
+inline constexpr ComputeMode mfma[] = {ComputeMode::fp32,      ComputeMode::fp64,      ComputeMode::fp16,
+                                       ComputeMode::bf16,      ComputeMode::fp16_fp32, ComputeMode::bf16_fp32,
+                                       ComputeMode::int8_int32};  // AMD's matrix instructions
 /// NVIDIA's.
-inline constexpr ComputeMode warp_mma[] = {ComputeMode::fp64, ComputeMode::fp16,  ComputeMode::bf16,
-                                           ComputeMode::tf32, ComputeMode::cfp64, ComputeMode::cfp32_tf32};
+inline constexpr ComputeMode warp_mma[] = {
+    ComputeMode::fp64,      ComputeMode::fp16,      ComputeMode::bf16,
+    ComputeMode::tf32,      ComputeMode::cfp64,     ComputeMode::cfp32_tf32,
+    ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32};
 inline constexpr ComputeMode real_warp_mma[] = {ComputeMode::fp64, ComputeMode::fp16, ComputeMode::bf16,
                                                 ComputeMode::tf32};
 /// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
 /// only.
-inline constexpr ComputeMode one_product[] = {ComputeMode::fp32,      ComputeMode::fp64, ComputeMode::fp16,
-                                              ComputeMode::bf16,      ComputeMode::tf32, ComputeMode::cfp64,
-                                              ComputeMode::cfp32_tf32};
-inline constexpr ComputeMode tensor_cores[] = {ComputeMode::fp16, ComputeMode::bf16, ComputeMode::tf32};
+inline constexpr ComputeMode one_product[] = {
+    ComputeMode::fp32,      ComputeMode::fp64,      ComputeMode::fp16,       ComputeMode::bf16,
+    ComputeMode::tf32,      ComputeMode::cfp64,     ComputeMode::cfp32_tf32, ComputeMode::fp16_fp32,
+    ComputeMode::bf16_fp32, ComputeMode::int8_int32};
+inline constexpr ComputeMode tensor_cores[] = {ComputeMode::fp16,      ComputeMode::bf16,
+                                               ComputeMode::tf32,      ComputeMode::fp16_fp32,
+                                               ComputeMode::bf16_fp32, ComputeMode::int8_int32};
 inline constexpr ComputeMode of_fp64[] = {ComputeMode::fp64, ComputeMode::cfp64};
 inline constexpr ComputeMode tf32x3[] = {ComputeMode::tf32x3};
 /// Those of the tensor cores that TMA feeds.
-inline constexpr ComputeMode wgmma[] = {ComputeMode::fp16, ComputeMode::bf16, ComputeMode::tf32,
-                                        ComputeMode::tf32x3, ComputeMode::cfp32_tf32};
+inline constexpr ComputeMode wgmma[] = {
+    ComputeMode::fp16,       ComputeMode::bf16,      ComputeMode::tf32,      ComputeMode::tf32x3,
+    ComputeMode::cfp32_tf32, ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32};
 inline constexpr ComputeMode residues[] = {ComputeMode::fp64_int8, ComputeMode::cfp64_int8};
 inline constexpr ComputeMode one_real_product[] = {ComputeMode::cfp32_tf32};
 }  // namespace ladder_modes
@@ -188,7 +200,7 @@ inline constexpr Rung ladder[] = {
     {.kernel = Kernel::tensor_core, .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
      .native = true, .portable = true, .tiles = ladder_tiles::tensor_core,
-     .default_tile = ladder_tiles::tensor_core[7], .modes = ladder_modes::warp_mma,
+     .default_tile = ladder_tiles::tensor_core[9], .modes = ladder_modes::warp_mma,
      .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma, .fused = true,
      .portable_modes = ladder_modes::one_product, .repacks = ladder_modes::real_warp_mma,
      .groups = ladder_tiles::grouped_warp_mma,
@@ -221,8 +233,8 @@ inline constexpr Rung ladder[] = {
     {.kernel = Kernel::small_batched, .name = "small_batched",
      .idea = "tiles of several small batch entries in one thread block, a few threads each",
      .native = true, .portable = true, .fits = Fits::one_tile, .tiles = ladder_tiles::small_batched,
-     .default_tile = ladder_tiles::small_batched[2], .modes = ladder_modes::elements, .runs_on = RunsOn::gpus,
-     .block_threads = 128,
+     .default_tile = ladder_tiles::small_batched[2], .modes = ladder_modes::elements_and_wide_c,
+     .runs_on = RunsOn::gpus, .block_threads = 128,
      .preference = 1, .preferred_for = "batch entries so small that several share a thread block"},
     {.kernel = Kernel::warpgroup_int8, .name = "warpgroup_int8",
      .idea = "fp64 from exact products of int8 modulo 13 to 16 numbers, and fp64 itself behind a guard",
@@ -263,6 +275,13 @@ inline constexpr std::size_t rung_count = std::size(ladder);
 constexpr const Rung& rung_with(Engine engine, SplitK split_k = SplitK::none) {
   return *std::find_if(std::rbegin(ladder), std::rend(ladder), [=](const Rung& rung) {
     return rung.engine == engine && rung.split_k == split_k && rung.has_panels();
+  });
+}
+
+/// Whether a path has a kernel for GPUs that computes in a mode.
+constexpr bool has_gpu_kernel(ComputeMode math, Path path) {
+  return std::any_of(std::begin(ladder), std::end(ladder), [=](const Rung& rung) {
+    return rung.on(path) && rung.is_for(false) && rung.supports(math, path);
   });
 }
 

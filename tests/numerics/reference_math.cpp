@@ -216,7 +216,7 @@ TEST_CASE("the error bounds of the math modes are ordered", "[reference]") {
     CHECK(error_bound(ComputeMode::bf16, k) == error_bound(ComputeMode::fp16, k));
     CHECK(error_bound(ComputeMode::tf32, k) > error_bound(ComputeMode::bf16, k) + 0x1p-10);
     CHECK(error_bound(ComputeMode::cfp32_tf32, k) > error_bound(ComputeMode::cfp32, k) + 0x1p-10);
-    CHECK(error_bound(ComputeMode::bf16_fp32, k) == error_bound(ComputeMode::fp32, k));
+    CHECK(error_bound(ComputeMode::bf16_fp32, k) == error_bound(ComputeMode::bf16, k));
     CHECK(error_bound(ComputeMode::fp32_fp64, k) == error_bound(ComputeMode::fp64, k));
     CHECK(error_bound(ComputeMode::int8_int32, k) == 0);
   }

@@ -278,6 +278,25 @@ TEST_CASE("mixed types are computed on GPUs by rungs with their mode, else refus
   }
 }
 
+TEST_CASE("products with a wider C get tensor cores on a Hopper GPU, fed by TMA or by threads", "[choose]") {
+  for (const ComputeMode math : {ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32}) {
+    for (const Path path : {Path::native, Path::portable}) {
+      INFO(to_string(math) << ", " << to_string(path));
+      Target h200 = testing::h200(path, math);
+      h200.wgmma = ladder_modes::wgmma;
+      GemmDesc desc = describe_row_major({4096, 4096, 4096}, math, 1);
+      const GemmPlan large = detail::choose(desc, {}, h200);
+      CHECK((large.kernel == Kernel::warpgroup && large.seconds > 0));
+      // wgmma takes int8 that is contiguous along K.
+      CHECK(large.b.repack == (math == ComputeMode::int8_int32));
+      desc.by_pointers = true;
+      const Kernel by_threads = detail::choose(desc, {}, h200).kernel;
+      CHECK((by_threads == Kernel::tensor_core || by_threads == Kernel::stream_k_tensor_core));
+      CHECK(choose({8, 8, 8}, {}, h200, 100000).kernel == Kernel::small_batched);
+    }
+  }
+}
+
 TEST_CASE("complex tf32 of large products is multiplied as real numbers", "[choose][1m]") {
   for (const Path path : {Path::native, Path::portable}) {
     INFO(to_string(path));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include "device/common/fused_update.hpp"
@@ -15,7 +16,7 @@
 /// A wave's part of a tile of C, multiplied by AMD's matrix cores.
 namespace rooftile::detail {
 
-/// Whether the GPU that is compiled for has them in fp32, fp64 and 16 bits: CDNA 2 and 3.
+/// Whether the GPU that is compiled for has them in fp32, fp64, 16 bits and int8: CDNA 2 and 3.
 #if defined(__gfx90a__) || defined(__gfx942__)
 #define ROOFTILE_HAS_MFMA
 inline constexpr bool has_mfma = true;
@@ -26,9 +27,9 @@ inline constexpr bool has_mfma = false;
 /// d (16,16) += a (16,K)·b (K,16) by a wave, K four times `along_k`. Lane 16g+i holds a's (i,k) and b's (k,i)
 /// of the `along_k` neighbours from k = g·along_k on, an Operand, and, for r below 4, d's (`row(g, r)`,i),
 /// which differs between the types: AMD Instinct MI200 and MI300 instruction set guides, and AMD's matrix
-/// instruction calculator, v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64, v_mfma_f32_16x16x16_f16 and
-/// v_mfma_f32_16x16x16_bf16. The forms of 32x32 run at the same rate and, of as many elements of C, read as
-/// much.
+/// instruction calculator, v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64, v_mfma_f32_16x16x16_f16,
+/// v_mfma_f32_16x16x16_bf16 and v_mfma_i32_16x16x32_i8. The forms of 32x32 run at the same rate and, of as
+/// many elements of C, read as much.
 template <class T>
 struct Mfma;
 
@@ -69,6 +70,27 @@ struct Mfma<T> {
       using Halves = _Float16 __attribute__((vector_size(8)));
       d = __builtin_amdgcn_mfma_f32_16x16x16f16(bits_as<Halves>(a), bits_as<Halves>(b), d, 0, 0, 0);
     }
+#endif
+  }
+};
+
+/// Elements of int8, summed in int32 modulo 2³². CDNA 2 takes half as many in one instruction: it multiplies
+/// the operand's two words one after the other, which differs in the order of K alone.
+template <>
+struct Mfma<std::int8_t> {
+  using Operand = std::int8_t __attribute__((vector_size(8)));
+  using Sums = std::int32_t __attribute__((vector_size(16)));
+  static constexpr int along_k = 8;
+  ROOFTILE_FUNCTION static constexpr int row(int g, int r) { return 4 * g + r; }
+  ROOFTILE_FUNCTION static void multiply_add([[maybe_unused]] Sums& d, [[maybe_unused]] Operand a,
+                                             [[maybe_unused]] Operand b) {
+#if defined(__gfx942__)
+    d = __builtin_amdgcn_mfma_i32_16x16x32_i8(bits_as<long>(a), bits_as<long>(b), d, 0, 0, 0);
+#elif defined(__gfx90a__)
+    using Words = int __attribute__((vector_size(8)));
+    const Words words_a = bits_as<Words>(a), words_b = bits_as<Words>(b);
+    d = __builtin_amdgcn_mfma_i32_16x16x16i8(words_a[0], words_b[0], d, 0, 0, 0);
+    d = __builtin_amdgcn_mfma_i32_16x16x16i8(words_a[1], words_b[1], d, 0, 0, 0);
 #endif
   }
 };
@@ -133,9 +155,10 @@ struct MfmaFragments {
     if constexpr (along_k == 1) {
       return lines[0].value[e];
     } else {
+      using Lane = std::conditional_t<sizeof(T) == 1, std::int8_t, short>;
       Operand all;
       ROOFTILE_UNROLL_ALL
-      for (int l = 0; l < along_k; ++l) all[l] = static_cast<short>(lines[l].value[e].bits);
+      for (int l = 0; l < along_k; ++l) all[l] = bits_as<Lane>(lines[l].value[e]);
       return all;
     }
   }
@@ -144,6 +167,7 @@ struct MfmaFragments {
 /// A wave's elements of C, as fragments of (16,16).
 template <class T, class Tile>
 struct MfmaTile {
+  using Sum = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, Scalar<T>>;
   static constexpr int FM = MfmaPlace<Tile>::rows / 16, FN = MfmaPlace<Tile>::cols / 16;
   /// Whether the registers have room for no more than 8 bytes along k of each fragment.
   static constexpr bool many_sums = FM + FN > 8;
@@ -188,8 +212,8 @@ struct MfmaTile {
   /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
   /// @param epilogue  what values go through before they are stored
   template <class U, class Epilogue = Unchanged>
-  ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Scalar<T> alpha,
-                               Scalar<T> beta, bool = false, const Epilogue& epilogue = {}) const {
+  ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Sum alpha, Sum beta,
+                               bool = false, const Epilogue& epilogue = {}) const {
     const MfmaPlace<Tile> at(rank);
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < FM; ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "device/common/panel.hpp"
 #include "device/common/verbs.hpp"
@@ -71,7 +72,8 @@ struct StagedPanel {
   static constexpr int registers = count * std::max<int>(n * sizeof(T) / 4, 1);
   static constexpr int k_apart = by_k ? 0 : threads * n / BX, x_apart = by_k ? threads * n / BK : 0;
   static_assert(by_k ? threads * n % BK == 0 : threads * n % BX == 0, "threads divide a panel evenly");
-  static_assert(count * threads * n == BK * BX && count <= 32, "and have a bit for each piece");
+  static_assert(count * threads * n == BK * BX && count <= 64, "and have a bit for each piece");
+  using Bits = std::conditional_t<(count > 32), unsigned long long, unsigned>;
   static_assert(x_apart % Panel::lines == 0, "pieces are evenly spaced in the panel, too");
 
   const T* valid;   ///< what is read instead of what lies outside X
@@ -79,7 +81,7 @@ struct StagedPanel {
   Index apart;      ///< elements from one of its pieces to the next
   Index step;       ///< elements from a panel to the next
   int k, x;         ///< of the first piece in a panel
-  unsigned inside;  ///< bit i: piece i lies inside X
+  Bits inside;      ///< bit i: piece i lies inside X
   Vector<T, n> value[count];
 
   ROOFTILE_FUNCTION StagedPanel(const MatrixRef<const T>& operand, Index x0, int rank)
@@ -90,7 +92,7 @@ struct StagedPanel {
     const MatrixRef<const T> X = unforeseen_scalars(operand);
     const int left = static_cast<int>(X.cols - x0 < BX ? X.cols - x0 : BX);
     ROOFTILE_UNROLL_ALL
-    for (int i = 0; i < count; ++i) inside |= (x + i * x_apart < left ? 1u : 0u) << i;
+    for (int i = 0; i < count; ++i) inside |= Bits{x + i * x_apart < left} << i;
     source = &X(k - rows_before_first_panel<BK>(X.rows), x0 + x);
     apart = x_apart * X.col_stride + k_apart * X.row_stride;
     step = BK * X.row_stride;
@@ -99,7 +101,7 @@ struct StagedPanel {
   /// Asks for the next panel. What lies outside x may be anything, since it reaches only elements outside C.
   /// No branches: where they join, loads would be waited for.
   ROOFTILE_FUNCTION void read() {
-    const unsigned bits = unforeseen_by_clang(inside);  // else clang keeps a mask of the lanes for each
+    const Bits bits = unforeseen_by_clang(inside);  // else clang keeps a mask of the lanes for each
     const T* from = source;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < count; ++i) {
@@ -111,10 +113,10 @@ struct StagedPanel {
 
   /// The first panel, of which what has k before `skip` is 0.
   ROOFTILE_FUNCTION void read_first(int skip) {
-    const unsigned all = inside;
+    const Bits all = inside;
     int first = unforeseen_by_clang(k);
     ROOFTILE_UNROLL_ALL
-    for (int i = 0; i < count; ++i) inside &= ~((first + i * k_apart < skip ? 1u : 0u) << i);
+    for (int i = 0; i < count; ++i) inside &= ~(Bits{first + i * k_apart < skip} << i);
     read();
     inside = all;
     first = unforeseen_by_clang(k);

@@ -17,12 +17,15 @@ struct Unchanged {
   }
 };
 
-/// `update` of element (row,col), whose value goes through an epilogue.
+/// `update` of element (row,col), whose value goes through an epilogue. Integers wrap around.
 template <class C, class V, class S, class Epilogue>
 ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta, Index row, Index col,
                               const Epilogue& epilogue) {
-  c = static_cast<C>(
-      epilogue(row, col, beta == S(0) ? alpha * product : alpha * product + scaled(beta, static_cast<V>(c))));
+  using U = Arithmetic<V>;
+  const auto scale = static_cast<Arithmetic<S>>(beta);
+  U value = static_cast<Arithmetic<S>>(alpha) * static_cast<U>(product);
+  if (beta != S(0)) value = value + scaled(scale, static_cast<U>(static_cast<V>(c)));
+  c = static_cast<C>(epilogue(row, col, static_cast<V>(value)));
 }
 
 /// An epilogue of an entry's C where kernels compute its transpose, or conjugate. As wide as registers, of

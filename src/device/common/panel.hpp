@@ -41,14 +41,19 @@ ROOFTILE_FUNCTION int rows_before_first_panel(Index K) {
   return rest == 0 ? 0 : BK - rest;
 }
 
-/// `f.operator()<a, b>()` with the orders that A and B have in global memory.
+/// `f.operator()<a, b>()` with the orders of the panels of A and B: those of the operands in global memory.
+/// Of int8, panels are K-major whatever the operands are, since no load transposes bytes.
 template <class T, class F>
 ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const F& f) {
-  const bool a_by_k = is_k_major(A.transposed()), b_by_k = is_k_major(B);
-  if (a_by_k) {
-    b_by_k ? f.template operator()<Major::k, Major::k>() : f.template operator()<Major::k, Major::x>();
+  if constexpr (sizeof(T) == 1) {
+    f.template operator()<Major::k, Major::k>();
   } else {
-    b_by_k ? f.template operator()<Major::x, Major::k>() : f.template operator()<Major::x, Major::x>();
+    const bool a_by_k = is_k_major(A.transposed()), b_by_k = is_k_major(B);
+    if (a_by_k) {
+      b_by_k ? f.template operator()<Major::k, Major::k>() : f.template operator()<Major::k, Major::x>();
+    } else {
+      b_by_k ? f.template operator()<Major::x, Major::k>() : f.template operator()<Major::x, Major::x>();
+    }
   }
 }
 

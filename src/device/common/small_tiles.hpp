@@ -36,7 +36,7 @@ class SmallTiles {
   /// Copies the panels of A (BM,BK) and B (BK,BN) at k0 of every entry, with 0 for what lies outside: all
   /// reads first, so that none waits for another, or all of an operand where registers hold no more.
   ROOFTILE_FUNCTION void load(Index k0) const {
-    const MatrixRef<const T>&A = batch_.first.A, &B = batch_.first.B;
+    const MatrixRef<const In<T>>&A = batch_.first.A, &B = batch_.first.B;
     Copies<Tile::bm(), Tile::bk()> a(rank_, A.row_stride == 1);
     Copies<Tile::bk(), Tile::bn()> b(rank_, B.row_stride == 1);
     constexpr bool both = sizeof a.values + sizeof b.values <= 128;
@@ -44,12 +44,12 @@ class SmallTiles {
       a.for_each([&](Sum& value, int tile, int i, int k) { panel_a(tile)[i * a_pitch + k] = value; });
     };
     a.for_each([&](Sum& value, int tile, int i, int k) {
-      const T* from = &product_in_line(batch_, entry(tile)).A(i, k0 + k);
+      const In<T>* from = &product_in_line(batch_, entry(tile)).A(i, k0 + k);
       value = i < A.rows && k0 + k < A.cols ? Sum(A.read(*from)) : Sum(0);
     });
     if constexpr (!both) store_a();
     b.for_each([&](Sum& value, int tile, int k, int j) {
-      const T* from = &product_in_line(batch_, entry(tile)).B(k0 + k, j);
+      const In<T>* from = &product_in_line(batch_, entry(tile)).B(k0 + k, j);
       value = k0 + k < B.rows && j < B.cols ? Sum(B.read(*from)) : Sum(0);
     });
     if constexpr (both) store_a();
@@ -83,7 +83,7 @@ class SmallTiles {
 
   /// C = alpha·sums + beta·C, skipping what lies outside C.
   ROOFTILE_FUNCTION void store() const {
-    const MatrixRef<T>& C = batch_.first.C;
+    const MatrixRef<Out<T>>& C = batch_.first.C;
     Copies<Tile::bm(), Tile::bn()> c(rank_, C.row_stride == 1);
     ROOFTILE_UNROLL(stores_at_once)
     for (int x = 0; x < decltype(c)::each; ++x) {

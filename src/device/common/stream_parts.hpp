@@ -47,7 +47,7 @@ struct StreamTile {
 /// @param tile  its number, of all products' tiles
 template <template <class> class Products, class T>
 ROOFTILE_FUNCTION StreamTile<T> stream_tile(const Products<T>& batch, TileShape shape, unsigned tile) {
-  const MatrixRef<T>& C = batch.first.C;
+  const MatrixRef<Out<T>>& C = batch.first.C;
   const auto tiles_m = static_cast<unsigned>((C.rows + shape.bm - 1) / shape.bm);
   const auto tiles_n = static_cast<unsigned>((C.cols + shape.bn - 1) / shape.bn);
   const unsigned product = tile / (tiles_m * tiles_n), rank = tile % (tiles_m * tiles_n);
@@ -68,13 +68,15 @@ ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Product
   const MatrixRef<Scalar<T>> sum = args.sum(part.sum, Tile::shape);
   const int rank = unforeseen(team.rank());
   const bool whole = part.is_whole(stream.steps);
-  if constexpr (std::is_same_v<T, Scalar<T>>) {
-    const MatrixRef<T> target = whole ? MatrixRef<T>(C) : sum;  // by value: two in memory would be slower
+  if constexpr (std::is_same_v<Out<T>, Scalar<T>>) {
+    const MatrixRef<Out<T>> target =
+        whole ? MatrixRef<Out<T>>(C) : sum;  // by value: two in memory would be slower
     const Index row = whole ? row0 : 0, col = whole ? col0 : 0;
     if constexpr (is_complex<T>) {
-      acc.store(target, row, col, rank, whole ? alpha : T(1), whole ? beta : T(0), reads_conjugates(A));
+      acc.store(target, row, col, rank, whole ? alpha : Scalar<T>(1), whole ? beta : Scalar<T>(0),
+                reads_conjugates(A));
     } else {
-      acc.store(target, row, col, rank, whole ? alpha : T(1), whole ? beta : T(0));
+      acc.store(target, row, col, rank, whole ? alpha : Scalar<T>(1), whole ? beta : Scalar<T>(0));
     }
   } else if (whole) {
     acc.store(C, row0, col0, rank, alpha, beta);

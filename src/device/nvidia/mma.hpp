@@ -63,6 +63,16 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] float (&d)[4], [[maybe_unused]] cons
 #endif
 }
 
+/// d += a·b over 32 bytes of k of int8, modulo 2³². The lane holds words as above: PTX ISA, mma.m16n8k32.
+ROOFTILE_FUNCTION void mma([[maybe_unused]] std::int32_t (&d)[4], [[maybe_unused]] const Word (&a)[4],
+                           [[maybe_unused]] Word b0, [[maybe_unused]] Word b1) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#endif
+}
+
 /// What a lane gets of four matrices of 8 lines of 16 bytes in shared memory: of each the word t of line g,
 /// or, transposed, of lines 2t and 2t+1 the elements g, of 16 bits. Lane 8m+i names line i of matrix m.
 template <bool transposed, class T>

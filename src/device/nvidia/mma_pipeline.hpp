@@ -13,15 +13,15 @@
 /// The pipeline of panels for the matrix instructions.
 namespace rooftile::detail {
 
-/// How lines are copied: those of both operands in vectors, of one of them or both in words, or as vectors of
-/// shifted lines or element by element. With vectors alone there is no branch among the copies, and the
-/// compiler can place them between other instructions.
-enum class Lines { vectors, words, shifted };
+/// How lines are copied: those of both operands in vectors, of one of them or both in words, as vectors of
+/// shifted lines or element by element, or always by elements. With vectors alone there is no branch among
+/// the copies, and the compiler can place them between other instructions.
+enum class Lines { vectors, words, shifted, elements };
 
 /// A team's way through A's and B's panels by lines.
 template <class T, class Ring, int threads, Lines lines>
 struct LineFeed {
-  static constexpr bool shifted = lines == Lines::shifted;
+  static constexpr bool shifted = lines == Lines::shifted || lines == Lines::elements;  // by threads
   static constexpr int BK = Ring::PanelA::BK;
   using WalkA = LineWalk<T, typename Ring::PanelA, threads>;
   using WalkB = LineWalk<T, typename Ring::PanelB, threads>;
@@ -41,6 +41,7 @@ struct LineFeed {
         panels(static_cast<int>((A.cols + BK - 1) / BK)),
         k0(-walk_a.skip) {
     if (panels == 0) walk_a.inside = walk_b.inside = 0;
+    if (lines == Lines::elements) walk_a.contiguous = walk_b.contiguous = false;  // no line is shifted
   }
 
   /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own.
@@ -174,7 +175,9 @@ ROOFTILE_FUNCTION void multiply_lines(const Team& team, Accumulator& acc, const 
                                       const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
                                       Index col0, int copies_a, int copies_b) {
   LineFeed<T, Ring, Tile::max_threads, lines> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
-  if constexpr (lines == Lines::shifted) {
+  if constexpr (lines == Lines::elements) {
+    multiply_panels<Tile>(team, acc, ring, feed);
+  } else if constexpr (lines == Lines::shifted) {
     const int g = acc.place.g, t = acc.place.t;
     const ShiftedRing<Ring> shifted{ring, feed.walk_a.shifts(g, t), feed.walk_b.shifts(g, t)};
     multiply_panels<Tile>(team, acc, shifted, feed);
@@ -198,6 +201,13 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
       multiply_panels_ahead<Tile>(team, acc, ring, feed);
     } else {
       multiply_panels<Tile>(team, acc, ring, feed);
+    }
+  } else if constexpr (sizeof(T) == 1) {
+    constexpr int width = 16;
+    if (copies_of_lines<Major::k>(A.transposed()) == width && copies_of_lines<Major::k>(B) == width) {
+      multiply_lines<Lines::vectors, T, Tile>(team, acc, ring, A, B, row0, col0, width, width);
+    } else {
+      multiply_lines<Lines::elements, T, Tile>(team, acc, ring, A, B, row0, col0, 0, 0);
     }
   } else if constexpr (vectors) {
     constexpr int width = 16 / sizeof(T);

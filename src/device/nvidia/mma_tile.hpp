@@ -28,10 +28,10 @@ struct MmaPlace {
       : row(rank / 32 / warps_x * rows), col(rank / 32 % warps_x * cols), g(rank % 32 / 4), t(rank % 4) {}
 };
 
-/// A warp's elements of C, as fragments of (16,8), summed in fp64 or fp32.
+/// A warp's elements of C, as fragments of (16,8), summed in fp64, fp32 or, of int8, int32.
 template <class T, class Tile>
 struct MmaTile {
-  using Sum = Scalar<T>;
+  using Sum = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, Scalar<T>>;
   static constexpr int k_step = std::is_same_v<Real<T>, double> ? 8 : 32 / sizeof(Real<T>);
   static constexpr int FM = MmaPlace<Tile>::rows / 16, FN = MmaPlace<Tile>::cols / 8;
   static_assert(MmaPlace<Tile>::rows % 16 == 0 && (FN % 2 == 0 || std::is_same_v<Real<T>, double>),
@@ -118,6 +118,8 @@ struct MmaTile {
         if constexpr (std::is_same_v<T, double>) {
           auto& d = value[i][j];
           mma(d[0], d[1], d[2], d[3], f.a[i], f.b[j]);
+        } else if constexpr (std::is_same_v<T, std::int8_t>) {
+          mma(value[i][j], f.a[i].x, f.b[j / 2].x[j % 2 * 2], f.b[j / 2].x[j % 2 * 2 + 1]);
         } else {
           mma<T>(value[i][j], f.a[i].x, f.b[j / 2].x[j % 2 * 2], f.b[j / 2].x[j % 2 * 2 + 1]);
         }

@@ -140,7 +140,7 @@ TEST_CASE("a handle of a stream computes by the GPU part, or there is none", "[g
   const rooftile_layout single = rooftile_row_major(1, 1, 1);
   CHECK(rooftile_gemm(handle, ROOFTILE_INT8_INT32, &one, a.data(), single, b.data(), single, &one, c.data(),
                       single) == ROOFTILE_INVALID_VALUE);
-  CHECK(std::string(rooftile_last_message(handle)).find("no product of mixed types on a GPU") == 0);
+  CHECK(std::string(rooftile_last_message(handle)).find("no product of these types on a GPU") == 0);
   rooftile_layout wrong = layout_of(x.args().A);
   wrong.cols = 11;
   CHECK(rooftile_gemm(handle, ROOFTILE_FP64, &alpha, x.a.data(), wrong, x.b.data(), layout_of(x.args().B),

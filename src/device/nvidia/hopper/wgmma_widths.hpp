@@ -73,13 +73,19 @@ ROOFTILE_MULTIPLY_REGISTERS(256, 128, 129, 130, 131, 132, 133)
 
 /// 8-bit integers with accumulators of 32 bits: exact, 32 elements of K at a time, both operands contiguous
 /// along K. The instruction has no signs and no transposition.
-template <>
-struct Multiply<std::int8_t, Major::k, Major::k, 256> {
-  static __device__ void run(int (&d)[128], Descriptor a, Descriptor b, int accumulate) {
-    ROOFTILE_WGMMA(256, "k32.s32.s8.s8", "%128, %129, p", 130, "+r", "l"(a), "l"(b), "r"(accumulate));
-  }
-};
+#define ROOFTILE_MULTIPLY_INT8(n, x, y, on)                                                                 \
+  template <>                                                                                               \
+  struct Multiply<std::int8_t, Major::k, Major::k, n> {                                                     \
+    static __device__ void run(int (&d)[n / 2], Descriptor a, Descriptor b, int accumulate) {               \
+      ROOFTILE_WGMMA(n, "k32.s32.s8.s8", "%" #x ", %" #y ", p", on, "+r", "l"(a), "l"(b), "r"(accumulate)); \
+    }                                                                                                       \
+  };
+ROOFTILE_MULTIPLY_INT8(64, 32, 33, 34)
+ROOFTILE_MULTIPLY_INT8(128, 64, 65, 66)
+ROOFTILE_MULTIPLY_INT8(192, 96, 97, 98)
+ROOFTILE_MULTIPLY_INT8(256, 128, 129, 130)
 
+#undef ROOFTILE_MULTIPLY_INT8
 #undef ROOFTILE_MULTIPLY_REGISTERS
 #undef ROOFTILE_MULTIPLY
 #undef ROOFTILE_WGMMA

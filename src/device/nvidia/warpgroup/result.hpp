@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
+#include "device/common/vector.hpp"
 #include "rooftile/complex.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
@@ -32,9 +34,13 @@ enum class StoreBy {
   columns,   ///< 16 bytes of a column a thread, likewise; only of permuted rows
 };
 
-/// The type of alpha and beta: fp32, or complex numbers.
+/// The type of the accumulators that become C: int32, or fp32.
 template <class Out>
-using ScaleOf = std::conditional_t<is_complex<Out>, Out, float>;
+using AccumulatorOf = std::conditional_t<std::is_same_v<Out, std::int32_t>, Out, float>;
+
+/// The type of alpha and beta: the accumulators', or complex numbers.
+template <class Out>
+using ScaleOf = std::conditional_t<is_complex<Out>, Out, AccumulatorOf<Out>>;
 
 /// Sums that an element of C has: its two parts, or itself.
 template <class Out>
@@ -58,31 +64,35 @@ struct alignas(16) StoreVector {
   Out x[size];
 };
 
-/// alpha · the product whose sums are there.
+/// alpha · the product whose sums are there; integers wrap around.
 template <class Out>
-__device__ ScaleOf<Out> times_alpha(ScaleOf<Out> alpha, const float* sums) {
+__device__ Arithmetic<ScaleOf<Out>> times_alpha(ScaleOf<Out> alpha, const AccumulatorOf<Out>* sums) {
   if constexpr (is_complex<Out>) {
     return alpha * Out(sums[0], sums[1]);
   } else {
-    return alpha * *sums;
+    using U = Arithmetic<ScaleOf<Out>>;
+    return static_cast<U>(alpha) * static_cast<U>(*sums);
   }
 }
 
 template <bool reads_c, class Out>
-__device__ void store_element(Out& c, const float* sums, const WarpgroupResult<Out>& result) {
-  const ScaleOf<Out> product = times_alpha<Out>(result.alpha, sums);
-  c = static_cast<Out>(reads_c ? product + scaled(result.beta, static_cast<ScaleOf<Out>>(c)) : product);
+__device__ void store_element(Out& c, const AccumulatorOf<Out>* sums, const WarpgroupResult<Out>& result) {
+  using U = Arithmetic<ScaleOf<Out>>;
+  const U product = times_alpha<Out>(result.alpha, sums);
+  const auto added = [&] { return scaled(static_cast<U>(result.beta), static_cast<U>(ScaleOf<Out>(c))); };
+  c = static_cast<Out>(reads_c ? product + added() : product);
 }
 
 /// The same for 16 bytes.
 template <bool reads_c, class Out>
-__device__ void store_vector(Out* c, const float* sums, const WarpgroupResult<Out>& result) {
+__device__ void store_vector(Out* c, const AccumulatorOf<Out>* sums, const WarpgroupResult<Out>& result) {
   using Vector = StoreVector<Out>;
+  using Four = detail::Vector<AccumulatorOf<Out>, 4>;
   constexpr int width = Vector::size * sums_of<Out>;
-  float x[width];
+  AccumulatorOf<Out> x[width];
 #pragma unroll
   for (int i = 0; i < width; i += 4) {
-    *reinterpret_cast<float4*>(x + i) = *reinterpret_cast<const float4*>(sums + i);
+    *reinterpret_cast<Four*>(x + i) = *reinterpret_cast<const Four*>(sums + i);
   }
   Vector v;
   if constexpr (reads_c) v = *reinterpret_cast<const Vector*>(c);
@@ -93,7 +103,8 @@ __device__ void store_vector(Out* c, const float* sums, const WarpgroupResult<Ou
 
 /// The same for as many of 16 bytes' elements as are left.
 template <bool reads_c, class Out>
-__device__ void store_some(Out* c, const float* sums, int left, const WarpgroupResult<Out>& result) {
+__device__ void store_some(Out* c, const AccumulatorOf<Out>* sums, int left,
+                           const WarpgroupResult<Out>& result) {
   if (left >= StoreVector<Out>::size) {
     store_vector<reads_c>(c, sums, result);
   } else {

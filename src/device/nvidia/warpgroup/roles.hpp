@@ -118,7 +118,7 @@ __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, con
        index += here.blocks / cluster.size()) {
     const WarpgroupWork::Item item = args.work.item(index);
     const int k_blocks = args.work.blocks_of(item.split);
-    float acc[G::bn / 2];
+    AccumulatorOf<typename G::Out> acc[G::bn / 2];
     if constexpr (G::parts == 2) {
       multiply_parts<G>(acc, shared, thread, sharer, k_blocks, at);
     } else if constexpr (G::a_in_registers) {
@@ -132,8 +132,9 @@ __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, con
       store_boxes<typename G::Out>(thread, acc, staging, turn, C, args.result.alpha,
                                    {col0, row0 + warp % 4 * 16, plane});
     } else {
-      store_accumulators<G::a_in_registers>(thread, acc, reinterpret_cast<float*>(staging), args.result,
-                                            plane, row0, col0 / sums_of<typename G::Out>);
+      store_accumulators<G::a_in_registers>(thread, acc,
+                                            reinterpret_cast<AccumulatorOf<typename G::Out>*>(staging),
+                                            args.result, plane, row0, col0 / sums_of<typename G::Out>);
     }
   }
   tma::wait_for_stores<0>();

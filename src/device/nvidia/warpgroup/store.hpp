@@ -11,25 +11,27 @@ namespace rooftile::detail::hopper {
 
 /// Where a chunk lies in a warp's staging, by rows or by columns; `wgmma::Multiply` says which sums a thread
 /// has.
-template <bool by_columns>
-__device__ void stage_chunk(int thread, const float* sums, float* staging) {
+template <bool by_columns, class Accumulator>
+__device__ void stage_chunk(int thread, const Accumulator* sums, Accumulator* staging) {
+  using Two = Vector<Accumulator, 2>;
   const int group = thread % 32 / 4, pair = thread % 4 * 2;
 #pragma unroll
   for (int j = 0; j < StoreStaging::cols; j += 8, sums += 4) {
     if constexpr (by_columns) {
-      float* const to = staging + (pair + j) * StoreStaging::column_pitch + group * 2;
-      *reinterpret_cast<float2*>(to) = {sums[0], sums[2]};
-      *reinterpret_cast<float2*>(to + StoreStaging::column_pitch) = {sums[1], sums[3]};
+      Accumulator* const to = staging + (pair + j) * StoreStaging::column_pitch + group * 2;
+      *reinterpret_cast<Two*>(to) = {sums[0], sums[2]};
+      *reinterpret_cast<Two*>(to + StoreStaging::column_pitch) = {sums[1], sums[3]};
     } else {
-      float* const to = staging + group * StoreStaging::pitch + pair + j;
-      *reinterpret_cast<float2*>(to) = {sums[0], sums[1]};
-      *reinterpret_cast<float2*>(to + 8 * StoreStaging::pitch) = {sums[2], sums[3]};
+      Accumulator* const to = staging + group * StoreStaging::pitch + pair + j;
+      *reinterpret_cast<Two*>(to) = {sums[0], sums[1]};
+      *reinterpret_cast<Two*>(to + 8 * StoreStaging::pitch) = {sums[2], sums[3]};
     }
   }
 }
 
-template <bool by_columns, class Store, int size>
-__device__ void store_chunks(int thread, const float (&acc)[size], float* staging, const Store& store) {
+template <bool by_columns, class Store, class Accumulator, int size>
+__device__ void store_chunks(int thread, const Accumulator (&acc)[size], Accumulator* staging,
+                             const Store& store) {
 #pragma unroll
   for (int col = 0; col < size * 2; col += StoreStaging::cols) {
     stage_chunk<by_columns>(thread, acc + col / 2, staging);
@@ -52,18 +54,19 @@ template <class Out>
 using StoredPair = std::conditional_t<is_complex<Out>, Out, TwoElements<Out>>;
 
 template <class Out>
-__device__ StoredPair<Out> stored_pair(ScaleOf<Out> alpha, const float* sums) {
+__device__ StoredPair<Out> stored_pair(ScaleOf<Out> alpha, const AccumulatorOf<Out>* sums) {
   if constexpr (is_complex<Out>) {
     return times_alpha<Out>(alpha, sums);
   } else {
-    return {static_cast<Out>(alpha * sums[0]), static_cast<Out>(alpha * sums[1])};
+    return {static_cast<Out>(times_alpha<Out>(alpha, sums)),
+            static_cast<Out>(times_alpha<Out>(alpha, sums + 1))};
   }
 }
 
 /// A warp's sums, 16 rows of C from (row0,col0) on, by TMA: it reads one box from shared memory while the
 /// warp writes the other, with 16 bytes of a line where the swizzle wants them.
 template <class Out, int size>
-__device__ void store_boxes(int thread, const float (&acc)[size], char* staging, BoxTurn& turn,
+__device__ void store_boxes(int thread, const AccumulatorOf<Out> (&acc)[size], char* staging, BoxTurn& turn,
                             const CUtensorMap& map, ScaleOf<Out> alpha, tma::BoxOrigin origin) {
   using Stored = StoredPair<Out>;
   constexpr int bytes = sizeof(Stored) / 2, cols = swizzle_bytes / bytes;
@@ -76,7 +79,7 @@ __device__ void store_boxes(int thread, const float (&acc)[size], char* staging,
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < cols; j += 8) {
-      const float* const sums = acc + (col + j) / 2;
+      const AccumulatorOf<Out>* const sums = acc + (col + j) / 2;
       const int byte = (j + lane % 4 * 2) * bytes;
       char* const line = box + row * swizzle_bytes + ((byte / 16) ^ row) * 16 + byte % 16;
       *reinterpret_cast<Stored*>(line) = stored_pair<Out>(alpha, sums);
@@ -90,7 +93,7 @@ __device__ void store_boxes(int thread, const float (&acc)[size], char* staging,
 
 /// A warpgroup's sums: 64 rows of C from (row0,col0) on, columns of C's elements.
 template <bool reads_c, bool permuted, class Out, int size>
-__device__ void store_by(int thread, const float (&acc)[size], float* staging,
+__device__ void store_by(int thread, const AccumulatorOf<Out> (&acc)[size], AccumulatorOf<Out>* staging,
                          const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
   MatrixRef<Out> C = result.C;
   C.data += plane * result.plane_stride;
@@ -107,8 +110,9 @@ __device__ void store_by(int thread, const float (&acc)[size], float* staging,
 
 /// The same, with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
 template <bool permuted, class Out, int size>
-__device__ void store_accumulators(int thread, const float (&acc)[size], float* staging,
-                                   const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
+__device__ void store_accumulators(int thread, const AccumulatorOf<Out> (&acc)[size],
+                                   AccumulatorOf<Out>* staging, const WarpgroupResult<Out>& result, int plane,
+                                   Index row0, Index col0) {
   if (result.beta == ScaleOf<Out>(0.0f)) {
     store_by<false, permuted>(thread, acc, staging, result, plane, row0, col0);
   } else {

@@ -47,12 +47,12 @@ struct StoreRows {
   __device__ int row(int pass) const { return chunk_row<permuted>(thread, lane_row + pass * rows_at_once); }
 
   /// @param sum  the chunk's first column, of sums
-  __device__ void chunk(const float* staging, int sum) const {
+  __device__ void chunk(const AccumulatorOf<Out>* staging, int sum) const {
     const int col = sum / sums_of<Out>;
 #pragma unroll
     for (int pass = 0; pass < passes; ++pass) {
       if (row(pass) >= rows_left) continue;
-      const float* const sums =
+      const AccumulatorOf<Out>* const sums =
           staging + (lane_row + pass * rows_at_once) * StoreStaging::pitch + lane_col * sums_of<Out>;
       store_some<reads_c>(rows[pass] + col, sums, cols_left - col, result);
     }
@@ -86,11 +86,12 @@ struct StoreColumns {
     first = &C(row0 + row, col0 + lane_col);
   }
 
-  __device__ void chunk(const float* staging, int col) const {
+  __device__ void chunk(const AccumulatorOf<Out>* staging, int col) const {
 #pragma unroll
     for (int j = 0; j < StoreStaging::cols; j += columns_at_once) {
       if (col + j >= cols_left) return;
-      const float* const sums = staging + (lane_col + j) * StoreStaging::column_pitch + vector * size;
+      const AccumulatorOf<Out>* const sums =
+          staging + (lane_col + j) * StoreStaging::column_pitch + vector * size;
       store_some<reads_c>(first + (col + j) * col_stride, sums, rows_left, result);
     }
   }
@@ -119,7 +120,7 @@ struct StoreElements {
   }
 
   /// @param sum  the chunk's first column, of sums
-  __device__ void chunk(const float* staging, int sum) const {
+  __device__ void chunk(const AccumulatorOf<Out>* staging, int sum) const {
     const int col = sum / sums_of<Out>;
     if (col >= cols_left) return;
 #pragma unroll 4

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/run.hpp"
+#include "cuda_native/warpgroup/run.cuh"
+
+namespace rooftile::cuda_native {
+
+// `fp16_fp32_64_rows.cu` has these tiles.
+extern template struct WarpgroupOf<ComputeMode::fp16_fp32, ladder_tiles::warpgroup[3]>;
+extern template struct WarpgroupOf<ComputeMode::fp16_fp32, ladder_tiles::warpgroup[4]>;
+extern template struct WarpgroupOf<ComputeMode::fp16_fp32, ladder_tiles::warpgroup[5]>;
+
+template <>
+void run<Kernel::warpgroup, ComputeMode::fp16_fp32>(cudaStream_t stream,
+                                                    const BatchArgs<Mixed<float16, float>>& args,
+                                                    const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, ComputeMode::fp16_fp32>(OnStream{stream}, args, plan);
+}
+
+template <>
+KernelResources resources<Kernel::warpgroup, ComputeMode::fp16_fp32>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, ComputeMode::fp16_fp32>(tile);
+}
+
+}  // namespace rooftile::cuda_native
