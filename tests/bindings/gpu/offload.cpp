@@ -134,11 +134,11 @@ TEST_CASE("a handle of a stream computes by the GPU part, or there is none", "[g
   CHECK(expected.compare(x.args().C).passed());
   CHECK(asked() == before + 2);
 
-  std::vector<std::int8_t> a(1), b(1);
-  std::vector<std::int32_t> c(1);
-  const std::int32_t one = 1;
+  std::vector<float> a(1), b(1);
+  std::vector<double> c(1);
+  const double one = 1;
   const rooftile_layout single = rooftile_row_major(1, 1, 1);
-  CHECK(rooftile_gemm(handle, ROOFTILE_INT8_INT32, &one, a.data(), single, b.data(), single, &one, c.data(),
+  CHECK(rooftile_gemm(handle, ROOFTILE_FP32_FP64, &one, a.data(), single, b.data(), single, &one, c.data(),
                       single) == ROOFTILE_INVALID_VALUE);
   CHECK(std::string(rooftile_last_message(handle)).find("no product of these types on a GPU") == 0);
   rooftile_layout wrong = layout_of(x.args().A);
