@@ -25,12 +25,12 @@ struct CudaElement<bfloat16> {
   using type = __nv_bfloat16;
 };
 
-/// What a math mode's elements are to the tensor cores.
+/// The elements of a math mode as the tensor cores take them.
 template <ComputeMode math>
 struct WarpgroupMath {
   using T = typename CudaElement<In<ProductIn<math>>>::type;               ///< of A and B
   using Out = typename CudaElement<rooftile::Out<ProductIn<math>>>::type;  ///< of C
-  /// Of an element of B: fp32 as two of tf32, or complex numbers as two rows of real ones.
+  /// Parts of an element of B: fp32 has two of tf32, a complex number has two rows of real ones.
   static constexpr int parts = mode_of(math).terms > 1 || rooftile::is_complex(type_of(math)) ? 2 : 1;
 };
 

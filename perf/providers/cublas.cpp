@@ -69,7 +69,7 @@ bool is_batch(const vendor::BlasForm<T>& f) {
   return f.batch.count != 1 || f.pointers.any();
 }
 
-/// What cuBLAS names the types of A and B and of C, and the one of the sums.
+/// The names in cuBLAS of the types of A and B, of C and of the sums.
 struct Types {
   cudaDataType element, result;
   cublasComputeType_t compute;

@@ -42,7 +42,7 @@ ROOFTILE_FUNCTION int rows_before_first_panel(Index K) {
 }
 
 /// `f.operator()<a, b>()` with the orders of the panels of A and B: those of the operands in global memory.
-/// Of int8, panels are K-major whatever the operands are, since no load transposes bytes.
+/// Panels of int8 are always K-major, since no load transposes bytes.
 template <class T, class F>
 ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const F& f) {
   if constexpr (sizeof(T) == 1) {
