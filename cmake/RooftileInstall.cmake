@@ -15,13 +15,13 @@ if(ROOFTILE_ENABLE_PORTABLE)
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 else()
   list(APPEND rooftile_headers_of_others
-       REGEX "/rooftile/(epilogue|fused)[.]hpp$" EXCLUDE PATTERN gemm.hpp EXCLUDE
+       REGEX "/rooftile/(epilogue|fused|team_gemm)[.]hpp$" EXCLUDE PATTERN gemm.hpp EXCLUDE
        PATTERN gemm_grouped.hpp EXCLUDE PATTERN kokkosblas.hpp EXCLUDE)
 endif()
 if(ROOFTILE_ENABLE_CUDA_NATIVE)
   list(APPEND rooftile_components cuda_native)
 else()
-  list(APPEND rooftile_headers_of_others PATTERN cuda_native.hpp EXCLUDE)
+  list(APPEND rooftile_headers_of_others PATTERN cuda_native.hpp EXCLUDE PATTERN block_gemm.hpp EXCLUDE)
 endif()
 if(ROOFTILE_ENABLE_BLAS)
   list(APPEND rooftile_components blas)
@@ -45,12 +45,14 @@ install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${C
 install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
 
-# What a user's file compiles for GPUs with an epilogue (rooftile/fused.hpp).
+# Kernels that a user's file compiles: products in teams and thread blocks (rooftile/team_gemm.hpp), and for GPUs those with
+# an epilogue (rooftile/fused.hpp).
+set(kernel_headers src/device src/plan)
 if(rooftile_users_compile_kernels)
-  install(DIRECTORY backends cuda_native src/cpu src/device src/numerics src/plan ${PROJECT_BINARY_DIR}/include/backends
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/kernels
-          FILES_MATCHING PATTERN "*.hpp" PATTERN vendor EXCLUDE)
+  list(APPEND kernel_headers backends cuda_native src/cpu src/numerics ${PROJECT_BINARY_DIR}/include/backends)
 endif()
+install(DIRECTORY ${kernel_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/kernels
+        FILES_MATCHING PATTERN "*.hpp" PATTERN vendor EXCLUDE)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
 foreach(component IN LISTS rooftile_components)

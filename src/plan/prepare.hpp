@@ -133,19 +133,14 @@ void check_pointers(const BatchArgs<T>& args) {
   check("C", args.first.C, args.pointers.c);
 }
 
-/// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0 and the other way round; no C
-/// read as conjugates; folded where `folds`, so that nobody can tell an element's entry; transposed where
-/// C's columns are further apart than its rows, so that neighbouring threads write neighbouring elements.
+/// Products without checks, in the order that kernels take: `alpha == 0` as K = 0 and the other way round;
+/// folded where `folds`, so that nobody can tell an element's entry; transposed where C's columns are further
+/// apart than its rows, so that neighbouring threads write neighbouring elements. @pre C is not conjugated
 template <class T>
-BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
-  if (reads_conjugates(args.first.C)) args.first = args.first.conjugated();
+BatchArgs<T> in_kernel_order(BatchArgs<T> args, bool folds = false) {
   auto& [alpha, A, B, beta, C] = args.first;
   Batch& batch = args.batch;
-  check_shapes(args);
-  if (batch.count == 0) return args;
-  if (batch.count == 1) batch = {};
   if (alpha == Scalar<T>(0)) A.cols = B.rows = 0;
-  check_addresses(args);
   if (A.cols == 0) {
     alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
     // It may also step along A and B, which here are no memory.
@@ -161,6 +156,18 @@ BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
     if (batch.inner != 0 && batch.inner < batch.count / batch.inner) args = with_dimensions_swapped(args);
   }
   return has_rows_inside(C) ? args.transposed() : args;
+}
+
+/// Checks products and returns them in the order that kernels take, no C read as conjugates.
+template <class T>
+BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
+  if (reads_conjugates(args.first.C)) args.first = args.first.conjugated();
+  check_shapes(args);
+  if (args.batch.count == 0) return args;
+  if (args.batch.count == 1) args.batch = {};
+  if (args.first.alpha == Scalar<T>(0)) args.first.A.cols = args.first.B.rows = 0;
+  check_addresses(args);
+  return in_kernel_order(args, folds);
 }
 
 /// Whether `prepared` would return a product as it is: then `check_one` does, without a copy.

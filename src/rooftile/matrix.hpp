@@ -31,12 +31,11 @@ concept ForeignComplex = requires(const Z& z) {
 
 /// The same elements, complex numbers of others as `complex`.
 template <class T>
-constexpr T* own(T* data) {
+ROOFTILE_FUNCTION constexpr T* own(T* data) {
   return data;
 }
 template <class Z>
-requires ForeignComplex<std::remove_const_t<Z>>
-auto own(Z* data) {
+requires ForeignComplex<std::remove_const_t<Z>> ROOFTILE_FUNCTION auto own(Z* data) {
   using Own = complex<typename Z::value_type>;
   return reinterpret_cast<std::conditional_t<std::is_const_v<Z>, const Own, Own>*>(data);
 }
@@ -118,7 +117,8 @@ struct MatrixRef : MatrixMembers<T> {
 
   /// A matrix may be passed where a read-only one is wanted.
   template <class U>
-  requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator MatrixRef<U>() const {
+  requires(!std::is_const_v<T> && std::same_as<U, const T>) ROOFTILE_FUNCTION constexpr
+  operator MatrixRef<U>() const {
     MatrixRef<U> other{data, rows, cols, row_stride, col_stride};
     if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated;
     return other;
@@ -157,11 +157,11 @@ constexpr bool has_rows_inside(const MatrixRef<T>& C) {
 /// @{
 /// Row-major (rows, cols); `ld` elements from one row to the next, or rows one behind the other.
 template <class T>
-constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols, Index ld) {
+ROOFTILE_FUNCTION constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols, Index ld) {
   return {data, rows, cols, ld, 1};
 }
 template <class T>
-constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols) {
+ROOFTILE_FUNCTION constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols) {
   return row_major(data, rows, cols, cols);
 }
 /// @}
@@ -170,11 +170,11 @@ constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols) {
 /// Column-major (rows, cols), as in Fortran and BLAS; `ld` elements from one column to the next, or columns
 /// one behind the other.
 template <class T>
-constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols, Index ld) {
+ROOFTILE_FUNCTION constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols, Index ld) {
   return {data, rows, cols, 1, ld};
 }
 template <class T>
-constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols) {
+ROOFTILE_FUNCTION constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols) {
   return column_major(data, rows, cols, rows);
 }
 /// @}
@@ -284,7 +284,7 @@ namespace detail {
 
 /// The address of a View's or mdspan's first element.
 template <class X>
-constexpr auto data_of(const X& x) {
+ROOFTILE_FUNCTION constexpr auto data_of(const X& x) {
   // In this order: a View of Kokkos 5 has both, and its handle need not be a pointer.
   if constexpr (requires { x.data(); }) {
     return own(x.data());
@@ -301,18 +301,18 @@ using DataOf = std::remove_pointer_t<decltype(data_of(std::declval<const X&>()))
 /// The MatrixRef of a View or mdspan; a MatrixRef stays itself. Of std::complex or Kokkos::complex it is one
 /// of `complex`.
 template <StridedMatrix X>
-constexpr auto matrix_ref(const X& x) {
+ROOFTILE_FUNCTION constexpr auto matrix_ref(const X& x) {
   return MatrixRef<detail::DataOf<X>>{detail::data_of(x), static_cast<Index>(x.extent(0)),
                                       static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(0)),
                                       static_cast<Index>(x.stride(1))};
 }
 template <class T>
-constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {
+ROOFTILE_FUNCTION constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {
   return x;
 }
 template <class Z>
-requires detail::ForeignComplex<std::remove_const_t<Z>>
-auto matrix_ref(const MatrixRef<Z>& x) {
+requires detail::ForeignComplex<std::remove_const_t<Z>> ROOFTILE_FUNCTION auto matrix_ref(
+    const MatrixRef<Z>& x) {
   MatrixRef<std::remove_pointer_t<decltype(detail::own(x.data))>> own{detail::own(x.data), x.rows, x.cols,
                                                                       x.row_stride, x.col_stride};
   own.is_conjugated = x.is_conjugated;

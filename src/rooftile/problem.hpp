@@ -69,12 +69,12 @@ struct GemmArgs {
   constexpr GemmShape shape() const { return {C.rows, C.cols, A.cols}; }
 
   /// The same product as Cᵀ = Bᵀ·Aᵀ.
-  constexpr GemmArgs transposed() const {
+  ROOFTILE_FUNCTION constexpr GemmArgs transposed() const {
     return {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
   }
 
   /// The same product with conjugates for all complex numbers.
-  constexpr GemmArgs conjugated() const {
+  ROOFTILE_FUNCTION constexpr GemmArgs conjugated() const {
     return {detail::conjugated_if(true, alpha), A.conjugated(), B.conjugated(),
             detail::conjugated_if(true, beta), C.conjugated()};
   }

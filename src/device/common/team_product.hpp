@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "device/common/team_stage.hpp"
+#include "device/common/team_thread_tile.hpp"
+#include "rooftile/detail/host_product.hpp"
+#include "rooftile/problem.hpp"
+#if defined(__CUDA_ARCH__)
+#include "device/nvidia/team_warp_tile.hpp"
+#elif defined(__HIP_DEVICE_COMPILE__)
+#include "device/amd/team_wave_tile.hpp"
+#endif
+
+/// A product that the threads of a user's kernel compute together.
+namespace rooftile::detail {
+
+ROOFTILE_FUNCTION constexpr int tiles_along(Index extent, int tile) {
+  return (static_cast<int>(extent) + tile - 1) / tile;
+}
+template <class Tile>
+ROOFTILE_FUNCTION constexpr int tiles_of(Index rows, Index cols) {
+  return tiles_along(rows, Tile::rows) * tiles_along(cols, Tile::cols);
+}
+
+/// Deals the tiles of C out to the threads, or to the warps.
+template <class Tile, class T>
+ROOFTILE_FUNCTION void multiply_tiles(const GroupThread& thread, const GemmArgs<T>& args) {
+  const int tiles_y = tiles_along(args.C.rows, Tile::rows), tiles_x = tiles_along(args.C.cols, Tile::cols);
+  const int workers = thread.size / Tile::threads, worker = thread.rank / Tile::threads;
+  if (worker >= workers) return;  // an incomplete warp cannot execute matrix instructions
+  for (int i = worker; i < tiles_y * tiles_x; i += workers) {
+    Tile tile(args.A, args.B, thread.rank % Tile::threads, i / tiles_x, i % tiles_x, tiles_y, tiles_x);
+    tile.add(args.A, args.B);
+    tile.store(args);
+  }
+}
+
+/// The largest tile that still gives each worker one, else the smallest. With constant extents, tiles that
+/// leave most of a warp without work are not compiled.
+template <class Options, class Tile, class... Smaller, class T>
+ROOFTILE_FUNCTION void multiply_by(const GroupThread& thread, const GemmArgs<T>& args) {
+  constexpr bool is_constant = Options::M > 0 && Options::N > 0;
+  if constexpr (sizeof...(Smaller) > 0) {
+    if constexpr (is_constant && tiles_of<Tile>(Options::M, Options::N) * Tile::threads < 32) {
+      return multiply_by<Options, Smaller...>(thread, args);
+    } else if (tiles_of<Tile>(args.C.rows, args.C.cols) * Tile::threads < thread.size) {
+      return multiply_by<Options, Smaller...>(thread, args);
+    }
+  }
+  multiply_tiles<Tile>(thread, args);
+}
+
+/// The sides of a thread's tiles, with the sums of products of T: as many as registers hold.
+template <class T>
+inline constexpr int thread_tile = 32 / sizeof(Scalar<T>);
+
+/// Whether the device compiled for has matrix instructions for products of T in a mode.
+template <class T, ComputeMode math>
+inline constexpr bool has_matrix_instructions =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    std::is_same_v<Real<In<T>>, double> || Element16<In<T>> || math == ComputeMode::tf32;
+#elif defined(__HIP_DEVICE_COMPILE__)
+    has_mfma && !is_complex<In<T>>;
+#else
+    false;
+#endif
+
+/// Multiplies operands as they lie.
+/// @tparam shared  whether both are in shared memory. Operands in global memory are not multiplied in the
+/// largest tile of a thread, whose registers would leave too few threads to wait for memory
+template <class Options, bool shared, class T>
+ROOFTILE_FUNCTION void multiply_operands(const GroupThread& thread, GemmArgs<T> args) {
+  if constexpr (shared) args.A.data = shared_pointer(args.A.data), args.B.data = shared_pointer(args.B.data);
+  constexpr int side = thread_tile<T>, half = side / 2, quarter = side > 4 ? side / 4 : 1;
+  using Half = ThreadTile<T, half, half>;
+  using Quarter = ThreadTile<T, quarter, quarter>;
+#if defined(__CUDA_ARCH__)
+  if constexpr (has_matrix_instructions<T, Options::math>) {
+    constexpr int warp_side = std::is_same_v<In<T>, complex<double>> ? 16 : 32;
+    using Large = WarpTile<T, warp_side, warp_side>;
+    if (thread.size >= Large::threads) return multiply_by<Options, Large, WarpTile<T, 16, 16>>(thread, args);
+  }
+#elif defined(__HIP_DEVICE_COMPILE__)
+  if constexpr (has_matrix_instructions<T, Options::math>) {
+    using Large = WaveTile<T, 32, 32>;
+    if (thread.size >= Large::threads) return multiply_by<Options, Large, WaveTile<T, 16, 16>>(thread, args);
+  }
+#endif
+  if constexpr (shared) {
+    multiply_by<Options, ThreadTile<T, side, side>, Half, Quarter>(thread, args);
+  } else {
+    multiply_by<Options, Half, Quarter>(thread, args);
+  }
+}
+
+/// Scratch memory of a group, and what its threads wait for each other by.
+template <class Barrier>
+struct GroupScratch {
+  void* data;
+  std::size_t bytes;
+  Barrier barrier;
+
+  ROOFTILE_FUNCTION GroupScratch(void* data_, std::size_t bytes_, const Barrier& barrier_)
+      : data(data_), bytes(bytes_), barrier(barrier_) {}
+};
+
+/// C = alpha·A·B + beta·C by all threads of a group. @pre all of a warp call it together
+template <class Options, class T, class Barrier>
+ROOFTILE_FUNCTION void multiply_in_group(const GroupThread& thread, GemmArgs<T> args,
+                                         const GroupScratch<Barrier>& scratch) {
+  using E = In<T>;
+  if (reads_conjugates(args.C)) args = args.conjugated();
+  if (args.alpha == Scalar<T>(0)) args.A.cols = args.B.rows = 0;
+  if (args.A.cols == 0) args.alpha = Scalar<T>(0);  // an empty sum times infinity would be NaN
+  const Index row_stride = args.C.row_stride < 0 ? -args.C.row_stride : args.C.row_stride;
+  const Index col_stride = args.C.col_stride < 0 ? -args.C.col_stride : args.C.col_stride;
+  if (row_stride < col_stride) args = args.transposed();
+  const bool copies_a = !is_shared(args.A.data), copies_b = !is_shared(args.B.data);
+  if (!copies_a && !copies_b) return multiply_operands<Options, true>(thread, args);
+  const Index elements_a = copies_a ? staged_elements(args.A.rows, args.A.cols) : 0;
+  const Index elements_b = copies_b ? staged_elements(args.B.rows, args.B.cols) : 0;
+  if (scratch.bytes < (elements_a + elements_b) * sizeof(E) || scratch.bytes == 0)
+    return multiply_operands<Options, false>(thread, args);
+  E* const copy_a = static_cast<E*>(shared_pointer(scratch.data));
+  if (copies_a) args.A = begin_stage(thread, args.A, copy_a);
+  if (copies_b) args.B = begin_stage(thread, args.B, copy_a + elements_a);
+  end_group();
+  wait_for_groups<0>();
+  scratch.barrier();
+  multiply_operands<Options, true>(thread, args);
+}
+
+/// The rows of C that a thread of a CPU computes, or the columns where these are more.
+template <class T>
+void multiply_part_on_host(const GroupThread& thread, const GemmArgs<T>& args) {
+  if (thread.size == 1) return host_product(args);
+  const auto& [alpha, A, B, beta, C] = args;
+  const bool by_rows = C.rows >= C.cols;
+  const Index all = by_rows ? C.rows : C.cols;
+  const Index begin = all * thread.rank / thread.size, count = all * (thread.rank + 1) / thread.size - begin;
+  if (by_rows) {
+    host_product(
+        GemmArgs<T>{alpha, A.block(begin, 0, count, A.cols), B, beta, C.block(begin, 0, count, C.cols)});
+  } else {
+    host_product(
+        GemmArgs<T>{alpha, A, B.block(0, begin, B.rows, count), beta, C.block(0, begin, C.rows, count)});
+  }
+}
+
+/// C = alpha·A·B + beta·C by all threads of a group, which call it together.
+template <class Options, class T, class Barrier>
+ROOFTILE_FUNCTION void compute_in_group(const GroupThread& thread, const GemmArgs<T>& args,
+                                        [[maybe_unused]] const GroupScratch<Barrier>& scratch) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  multiply_in_group<Options>(thread, args, scratch);
+#else
+  multiply_part_on_host(thread, args);
+#endif
+}
+
+}  // namespace rooftile::detail

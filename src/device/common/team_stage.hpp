@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/common/vector.hpp"
+#include "device/common/verbs.hpp"
+#include "rooftile/matrix.hpp"
+
+/// Copies of operands of a user's team in its scratch memory, in rows that lie in different banks.
+namespace rooftile::detail {
+
+/// A thread of those that compute a product.
+struct GroupThread {
+  int rank;  ///< of the thread
+  int size;  ///< threads that there are
+};
+
+/// Elements from a row of a copy to the next: aligned for vectors, and four modulo eight for the banks.
+ROOFTILE_FUNCTION constexpr Index staged_pitch(Index length) {
+  return (length + 7) / 8 * 8 + 4;
+}
+/// Elements of a copy of (rows,cols), whichever of them is contiguous.
+ROOFTILE_FUNCTION constexpr Index staged_elements(Index rows, Index cols) {
+  const Index by_rows = rows * staged_pitch(cols), by_cols = cols * staged_pitch(rows);
+  return by_rows > by_cols ? by_rows : by_cols;
+}
+
+/// Bytes of the same.
+template <class T>
+ROOFTILE_FUNCTION constexpr std::size_t staged_bytes(Index rows, Index cols) {
+  return static_cast<std::size_t>(staged_elements(rows, cols)) * sizeof(T);
+}
+
+/// Copies `rows` lines of `length` elements, n at a time, line by line.
+template <int n, class T>
+ROOFTILE_FUNCTION void copy_lines(const GroupThread& thread, const T* from, Index from_pitch, T* to,
+                                  Index to_pitch, int rows, int length) {
+  int lanes = 1;  // that copy one line: a power of two, so that a thread finds its place without a division
+  while (lanes < 32 && 2 * lanes <= thread.size && lanes * n < length) lanes *= 2;
+  for (int i = thread.rank / lanes; i < rows; i += thread.size / lanes) {
+    for (int j = thread.rank % lanes * n; j < length; j += lanes * n) {
+      if constexpr (copies_are_asynchronous && n * sizeof(T) >= 4) {
+        begin_copy<n>(to + i * to_pitch + j, from + i * from_pitch + j, true);
+      } else {
+        using Piece = Vector<T, n>;
+        *reinterpret_cast<Piece*>(to + i * to_pitch + j) =
+            *reinterpret_cast<const Piece*>(from + i * from_pitch + j);
+      }
+    }
+  }
+}
+
+/// Begins to copy an operand. @return it as it lies in the copy, where a line is contiguous
+template <class T>
+ROOFTILE_FUNCTION MatrixRef<const T> begin_stage(const GroupThread& thread, const MatrixRef<const T>& X,
+                                                 T* copy) {
+  constexpr int width = 16 / sizeof(T);
+  const bool by_rows = X.col_stride == 1;
+  const MatrixRef<const T> lines = by_rows ? X : X.transposed();
+  const Index pitch = staged_pitch(lines.cols);
+  const int rows = static_cast<int>(lines.rows), length = static_cast<int>(lines.cols);
+  const bool vectors = lines.col_stride == 1 && length % width == 0 && lines.row_stride % width == 0 &&
+                       reinterpret_cast<std::uintptr_t>(lines.data) % 16 == 0;
+  if (vectors) {
+    copy_lines<width>(thread, lines.data, lines.row_stride, copy, pitch, rows, length);
+  } else if (lines.col_stride == 1) {
+    copy_lines<1>(thread, lines.data, lines.row_stride, copy, pitch, rows, length);
+  } else {
+    for (int i = thread.rank; i < rows * length; i += thread.size)
+      copy[i / length * pitch + i % length] = lines(i / length, i % length);
+  }
+  MatrixRef<const T> staged = lines.at(copy);
+  staged.row_stride = pitch, staged.col_stride = 1;
+  return by_rows ? staged : staged.transposed();
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include "device/common/team_product.hpp"
+#include "rooftile/detail/host_product.hpp"
+#include "rooftile/detail/team_operands.hpp"
+
+/// Products inside the user's own kernel. The device code is compiled in the user's file.
+namespace rooftile {
+
+namespace detail {
+
+/// The threads that execute a team's code: its threads times their vector lanes.
+template <class Member>
+ROOFTILE_FUNCTION GroupThread threads_of_team([[maybe_unused]] const Member& member) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return {static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x),
+          static_cast<int>(blockDim.x * blockDim.y)};
+#else
+  return {member.team_rank(), member.team_size()};
+#endif
+}
+
+/// The vector lanes of a thread.
+ROOFTILE_FUNCTION GroupThread lanes_of_thread() {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return {static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
+#else
+  return {0, 1};
+#endif
+}
+
+/// Waits for the threads of a team.
+template <class Member>
+struct TeamBarrier {
+  const Member& member;
+  ROOFTILE_FUNCTION void operator()() const { member.team_barrier(); }
+};
+
+/// Waits for the vector lanes of a thread, which are in one warp.
+ROOFTILE_FUNCTION void lane_barrier() {
+#if defined(__CUDA_ARCH__)
+  const unsigned lanes = blockDim.x, first = (threadIdx.y * lanes) % 32;
+  __syncwarp(lanes == 32 ? 0xFFFFFFFFU : ((1U << lanes) - 1) << first);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
+  __builtin_amdgcn_wave_barrier();
+#endif
+}
+
+struct LaneBarrier {
+  ROOFTILE_FUNCTION void operator()() const { lane_barrier(); }
+};
+
+}  // namespace detail
+
+/// C = alpha·A·B + beta·C by all threads of a team, inside a functor of a `Kokkos::TeamPolicy` on CUDA, HIP,
+/// OpenMP or Serial. All threads and vector lanes of the team call it with the same arguments, outside of any
+/// `TeamThreadRange`. `beta == 0` overwrites C; `alpha == 0` reads neither A nor B.
+///
+/// GPUs multiply fp64, complex fp64 and 16 bits, and fp32 with `ComputeMode::tf32`, by matrix instructions
+/// where the device has them (NVIDIA from compute capability 8.0 on; gfx90a and gfx942, which have them for
+/// fp32 as well, but not for complex numbers) and the team has a whole warp. Otherwise each thread keeps a
+/// tile of C in registers. CPUs use the library's kernels; the threads of a team divide the rows or columns
+/// of C. The bits of C do not depend on the run; they may depend on the size of the team.
+///
+/// @param member   the team, of any size and vector length
+/// @param A,B,C    (M,K), (K,N) and (M,N): Views, mdspans or MatrixRefs with any strides, in global memory or
+///                 in scratch memory of either level, in any combination. Elements are double, float,
+///                 float16, bfloat16, complex<float> or complex<double>, also std::complex and
+///                 Kokkos::complex; C of float16 or bfloat16 may be float. Pass `matrix_ref(X).transposed()`,
+///                 `conjugated()` or `adjoint()` for an operand of another form
+/// @param options  constant extents, the compute mode, and which barriers are left out
+/// @pre the shapes conform, extents are below 2³¹, and C shares no element with A, B or itself. With
+///      KOKKOS_ENABLE_DEBUG or ROOFTILE_CHECK_TEAMS the call checks it, prints the values and aborts
+template <class Member, class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmOptions<>>
+requires detail::TeamMember<Member> ROOFTILE_FUNCTION void team_gemm(
+    const Member& member, detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
+    detail::TeamScalar<CMatrix> beta, const CMatrix& C, const Options& options = {}) {
+  const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
+  if (options.barrier_before) member.team_barrier();
+  detail::compute_in_group<detail::TeamOptions<Options>>(
+      detail::threads_of_team(member), args,
+      detail::GroupScratch(options.scratch, options.scratch_bytes, detail::TeamBarrier<Member>{member}));
+  if (options.barrier_after) member.team_barrier();
+}
+
+/// The same by the vector lanes of one thread of a team, which call it together: inside a `TeamThreadRange`
+/// and outside of a `ThreadVectorRange`. The barriers are those of the lanes.
+template <class Member, class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmOptions<>>
+requires detail::TeamMember<Member> ROOFTILE_FUNCTION void vector_gemm(
+    const Member& /*member*/, detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
+    detail::TeamScalar<CMatrix> beta, const CMatrix& C, const Options& options = {}) {
+  const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
+  if (options.barrier_before) detail::lane_barrier();
+  detail::compute_in_group<detail::TeamOptions<Options>>(
+      detail::lanes_of_thread(), args,
+      detail::GroupScratch(options.scratch, options.scratch_bytes, detail::LaneBarrier()));
+  if (options.barrier_after) detail::lane_barrier();
+}
+
+/// The same by the calling thread alone, in a functor of any policy. There are no barriers.
+template <class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmOptions<>>
+ROOFTILE_FUNCTION void thread_gemm(detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
+                                   detail::TeamScalar<CMatrix> beta, const CMatrix& C,
+                                   const Options& /*options*/ = {}) {
+  detail::compute_in_group<detail::TeamOptions<Options>>(
+      detail::GroupThread{0, 1}, detail::team_args<Options>(alpha, A, B, beta, C),
+      detail::GroupScratch(nullptr, 0, detail::LaneBarrier()));
+}
+
+}  // namespace rooftile
