@@ -68,6 +68,25 @@ inline constexpr bool has_matrix_instructions =
     false;
 #endif
 
+#if defined(__CUDA_ARCH__)
+inline constexpr int matrix_threads = 32;  ///< that execute a matrix instruction together
+template <class Options, class T>
+ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread& thread, const GemmArgs<T>& args) {
+  constexpr int side = std::is_same_v<In<T>, complex<double>> ? 16 : 32;
+  multiply_by<Options, WarpTile<T, side, side>, WarpTile<T, 16, 16>>(thread, args);
+}
+#elif defined(__HIP_DEVICE_COMPILE__)
+inline constexpr int matrix_threads = 64;
+template <class Options, class T>
+ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread& thread, const GemmArgs<T>& args) {
+  multiply_by<Options, WaveTile<T, 32, 32>, WaveTile<T, 16, 16>>(thread, args);
+}
+#else
+inline constexpr int matrix_threads = 0;
+template <class Options, class T>
+ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread&, const GemmArgs<T>&) {}
+#endif
+
 /// Multiplies operands as they lie.
 /// @tparam shared  whether both are in shared memory. Operands in global memory are not multiplied in the
 /// largest tile of a thread, whose registers would leave too few threads to wait for memory
@@ -77,19 +96,10 @@ ROOFTILE_FUNCTION void multiply_operands(const GroupThread& thread, GemmArgs<T> 
   constexpr int side = thread_tile<T>, half = side / 2, quarter = side > 4 ? side / 4 : 1;
   using Half = ThreadTile<T, half, half>;
   using Quarter = ThreadTile<T, quarter, quarter>;
-#if defined(__CUDA_ARCH__)
   if constexpr (has_matrix_instructions<T, Options::math>) {
-    constexpr int warp_side = std::is_same_v<In<T>, complex<double>> ? 16 : 32;
-    using Large = WarpTile<T, warp_side, warp_side>;
-    if (thread.size >= Large::threads) return multiply_by<Options, Large, WarpTile<T, 16, 16>>(thread, args);
-  }
-#elif defined(__HIP_DEVICE_COMPILE__)
-  if constexpr (has_matrix_instructions<T, Options::math>) {
-    using Large = WaveTile<T, 32, 32>;
-    if (thread.size >= Large::threads) return multiply_by<Options, Large, WaveTile<T, 16, 16>>(thread, args);
-  }
-#endif
-  if constexpr (shared) {
+    if (thread.size >= matrix_threads) return multiply_by_matrix_instructions<Options>(thread, args);
+    multiply_tiles<Quarter>(thread, args);  // too few threads for a warp: rare, and so not worth more code
+  } else if constexpr (shared) {
     multiply_by<Options, ThreadTile<T, side, side>, Half, Quarter>(thread, args);
   } else {
     multiply_by<Options, Half, Quarter>(thread, args);
@@ -120,8 +130,8 @@ ROOFTILE_FUNCTION void multiply_in_group(const GroupThread& thread, GemmArgs<T> 
   if (row_stride < col_stride) args = args.transposed();
   const bool copies_a = !is_shared(args.A.data), copies_b = !is_shared(args.B.data);
   if (!copies_a && !copies_b) return multiply_operands<Options, true>(thread, args);
-  const Index elements_a = copies_a ? staged_elements(args.A.rows, args.A.cols) : 0;
-  const Index elements_b = copies_b ? staged_elements(args.B.rows, args.B.cols) : 0;
+  const Index elements_a = copies_a ? staged_elements<E>(args.A.rows, args.A.cols) : 0;
+  const Index elements_b = copies_b ? staged_elements<E>(args.B.rows, args.B.cols) : 0;
   if (scratch.bytes < (elements_a + elements_b) * sizeof(E) || scratch.bytes == 0)
     return multiply_operands<Options, false>(thread, args);
   E* const copy_a = static_cast<E*>(shared_pointer(scratch.data));

@@ -18,20 +18,22 @@ struct GroupThread {
   int size;  ///< threads that there are
 };
 
-/// Elements from a row of a copy to the next: aligned for vectors, and four modulo eight for the banks.
+/// Elements from a row of a copy to the next: whole vectors, and such that four rows lie in different banks.
+template <class T>
 ROOFTILE_FUNCTION constexpr Index staged_pitch(Index length) {
-  return (length + 7) / 8 * 8 + 4;
+  constexpr Index half = sizeof(T) == 2 ? 8 : 4;
+  return (length + 2 * half - 1) / (2 * half) * (2 * half) + half;
 }
 /// Elements of a copy of (rows,cols), whichever of them is contiguous.
+template <class T>
 ROOFTILE_FUNCTION constexpr Index staged_elements(Index rows, Index cols) {
-  const Index by_rows = rows * staged_pitch(cols), by_cols = cols * staged_pitch(rows);
+  const Index by_rows = rows * staged_pitch<T>(cols), by_cols = cols * staged_pitch<T>(rows);
   return by_rows > by_cols ? by_rows : by_cols;
 }
-
 /// Bytes of the same.
 template <class T>
 ROOFTILE_FUNCTION constexpr std::size_t staged_bytes(Index rows, Index cols) {
-  return static_cast<std::size_t>(staged_elements(rows, cols)) * sizeof(T);
+  return static_cast<std::size_t>(staged_elements<T>(rows, cols)) * sizeof(T);
 }
 
 /// Copies `rows` lines of `length` elements, n at a time, line by line.
@@ -60,7 +62,7 @@ ROOFTILE_FUNCTION MatrixRef<const T> begin_stage(const GroupThread& thread, cons
   constexpr int width = 16 / sizeof(T);
   const bool by_rows = X.col_stride == 1;
   const MatrixRef<const T> lines = by_rows ? X : X.transposed();
-  const Index pitch = staged_pitch(lines.cols);
+  const Index pitch = staged_pitch<T>(lines.cols);
   const int rows = static_cast<int>(lines.rows), length = static_cast<int>(lines.cols);
   const bool vectors = lines.col_stride == 1 && length % width == 0 && lines.row_stride % width == 0 &&
                        reinterpret_cast<std::uintptr_t>(lines.data) % 16 == 0;

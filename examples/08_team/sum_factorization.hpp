@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Sum factorisation on hexahedral elements of order 7: v = (D ⊗ D ⊗ D)·u, three products with D (8,8) in one team.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <rooftile/team_gemm.hpp>
+
+namespace team_example {
+
+template <class Exec>
+struct SumFactorization {
+  static constexpr int n = 8;  ///< nodes in each direction
+  static constexpr int nodes = n * n * n;
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  using Vectors = Kokkos::View<double* [nodes], Kokkos::LayoutRight, typename Exec::memory_space>;
+  using Matrix = Kokkos::View<double[n][n], Kokkos::LayoutRight, typename Exec::memory_space>;
+
+  Matrix D;      ///< (8,8)
+  Vectors u, v;  ///< (elements,512)
+
+  static constexpr double flops = 3 * 2.0 * n * nodes, bytes = 2.0 * nodes * sizeof(double);  // of an element
+  static constexpr int scratch_bytes = 2 * nodes * static_cast<int>(sizeof(double)) + 2 * 16;
+
+  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    const int e = team.league_rank();
+    const auto take = [&] {
+      return static_cast<double*>(team.team_scratch(0).get_shmem_aligned(nodes * sizeof(double), 16));
+    };
+    double *const x = take(), *const y = take();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nodes), [&](int i) { x[i] = u(e, i); });
+    team.team_barrier();
+    // Each product contracts the first index of (8,8·8) and writes it as the last one of (8·8,8): the transpose is only
+    // another order of C. After three products every index is where it was.
+    rooftile::TeamGemmOptions<n, n * n, n> options;
+    options.barrier_before = false;
+    contract(team, x, y, options);
+    contract(team, y, x, options);
+    options.barrier_after = false;
+    contract(team, x, &v(e, 0), options);
+  }
+
+  template <class Options>
+  KOKKOS_FUNCTION void contract(const typename Policy::member_type& team, const double* from, double* to,
+                                const Options& options) const {
+    const auto X = rooftile::row_major(from, n, n * n);     // (8,64)
+    const auto Y = rooftile::column_major(to, n, n * n);    // (8,64), stored as (64,8)
+    rooftile::team_gemm(team, 1, D, X, 0, Y, options);
+  }
+
+  void run(const Exec& exec) const {
+    const int size = rooftile::team_gemm_team_size(exec, {n, n * n, n}, rooftile::Type::fp64);
+    Kokkos::parallel_for("sum_factorization",
+                         Policy(exec, static_cast<int>(u.extent(0)), size)
+                             .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
+                         *this);
+  }
+};
+
+}  // namespace team_example
