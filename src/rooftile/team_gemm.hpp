@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+#include <type_traits>
+
 #include <Kokkos_Core.hpp>
 
 #include "device/common/team_product.hpp"
 #include "rooftile/detail/host_product.hpp"
 #include "rooftile/detail/team_operands.hpp"
+#include "rooftile/team_plan.hpp"
 
 /// Products inside the user's own kernel. The device code is compiled in the user's file.
 namespace rooftile {
@@ -55,7 +59,31 @@ struct LaneBarrier {
   ROOFTILE_FUNCTION void operator()() const { lane_barrier(); }
 };
 
+/// What `plan_team` wants to know of an execution space instance.
+template <class Exec>
+TeamTarget team_target_of([[maybe_unused]] const Exec& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>)
+    return {model::Vendor::nvidia, exec.cuda_device_prop().major >= 8};
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<Exec, Kokkos::HIP>) {
+    const std::string_view name = exec.hip_device_prop().gcnArchName;
+    return {model::Vendor::amd, name.starts_with("gfx90a") || name.starts_with("gfx942")};
+  }
+#endif
+  return {};
+}
+
 }  // namespace detail
+
+/// The threads of a team, with a vector length of 1, that `team_gemm` is fastest with; 1 on CPUs.
+/// @param type  of A and B
+template <class Exec>
+requires Kokkos::is_execution_space_v<Exec>
+int team_gemm_team_size(const Exec& exec, const GemmShape& shape, Type type) {
+  return plan_team(shape, own_mode(type), detail::team_target_of(exec)).team_size;
+}
 
 /// C = alpha·A·B + beta·C by all threads of a team, inside a functor of a `Kokkos::TeamPolicy` on CUDA, HIP,
 /// OpenMP or Serial. All threads and vector lanes of the team call it with the same arguments, outside of any

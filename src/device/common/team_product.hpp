@@ -25,6 +25,13 @@ ROOFTILE_FUNCTION constexpr int tiles_of(Index rows, Index cols) {
   return tiles_along(rows, Tile::rows) * tiles_along(cols, Tile::cols);
 }
 
+template <class T, class...>
+struct FirstOf {
+  using type = T;
+};
+template <class... T>
+using First = typename FirstOf<T...>::type;
+
 /// Deals the tiles of C out to the threads, or to the warps.
 template <class Tile, class T>
 ROOFTILE_FUNCTION void multiply_tiles(const GroupThread& thread, const GemmArgs<T>& args) {
@@ -38,24 +45,24 @@ ROOFTILE_FUNCTION void multiply_tiles(const GroupThread& thread, const GemmArgs<
   }
 }
 
-/// The largest tile that still gives each worker one, else the smallest. With constant extents, tiles that
-/// leave most of a warp without work are not compiled.
+/// The largest tile that still gives each worker one and is not mostly outside C, else the smallest. With
+/// constant extents, tiles that leave most of a warp without work are not compiled.
 template <class Options, class Tile, class... Smaller, class T>
 ROOFTILE_FUNCTION void multiply_by(const GroupThread& thread, const GemmArgs<T>& args) {
   constexpr bool is_constant = Options::M > 0 && Options::N > 0;
   if constexpr (sizeof...(Smaller) > 0) {
-    if constexpr (is_constant && tiles_of<Tile>(Options::M, Options::N) * Tile::threads < 32) {
+    using Next = First<Smaller...>;
+    constexpr bool is_sparse = is_constant && ((Options::M <= Next::rows && Options::N <= Next::cols) ||
+                                               tiles_of<Tile>(Options::M, Options::N) * Tile::threads < 32);
+    if constexpr (is_sparse) {
       return multiply_by<Options, Smaller...>(thread, args);
-    } else if (tiles_of<Tile>(args.C.rows, args.C.cols) * Tile::threads < thread.size) {
+    } else if (tiles_of<Tile>(args.C.rows, args.C.cols) * Tile::threads < thread.size ||
+               (args.C.rows <= Next::rows && args.C.cols <= Next::cols)) {
       return multiply_by<Options, Smaller...>(thread, args);
     }
   }
   multiply_tiles<Tile>(thread, args);
 }
-
-/// The sides of a thread's tiles, with the sums of products of T: as many as registers hold.
-template <class T>
-inline constexpr int thread_tile = 32 / sizeof(Scalar<T>);
 
 /// Whether the device compiled for has matrix instructions for products of T in a mode.
 template <class T, ComputeMode math>
@@ -72,7 +79,7 @@ inline constexpr bool has_matrix_instructions =
 inline constexpr int matrix_threads = 32;  ///< that execute a matrix instruction together
 template <class Options, class T>
 ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread& thread, const GemmArgs<T>& args) {
-  constexpr int side = std::is_same_v<In<T>, complex<double>> ? 16 : 32;
+  constexpr int side = matrix_tile_side(own_mode<T>());
   multiply_by<Options, WarpTile<T, side, side>, WarpTile<T, 16, 16>>(thread, args);
 }
 #elif defined(__HIP_DEVICE_COMPILE__)
@@ -93,7 +100,8 @@ ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread&, const
 template <class Options, bool shared, class T>
 ROOFTILE_FUNCTION void multiply_operands(const GroupThread& thread, GemmArgs<T> args) {
   if constexpr (shared) args.A.data = shared_pointer(args.A.data), args.B.data = shared_pointer(args.B.data);
-  constexpr int side = thread_tile<T>, half = side / 2, quarter = side > 4 ? side / 4 : 1;
+  constexpr int side = thread_tile_side(sizeof(Scalar<T>)), half = side / 2,
+                quarter = side > 4 ? side / 4 : 1;
   using Half = ThreadTile<T, half, half>;
   using Quarter = ThreadTile<T, quarter, quarter>;
   if constexpr (has_matrix_instructions<T, Options::math>) {

@@ -8,6 +8,7 @@
 #include "device/common/vector.hpp"
 #include "device/common/verbs.hpp"
 #include "rooftile/matrix.hpp"
+#include "rooftile/team_plan.hpp"
 
 /// Copies of operands of a user's team in its scratch memory, in rows that lie in different banks.
 namespace rooftile::detail {
@@ -18,17 +19,10 @@ struct GroupThread {
   int size;  ///< threads that there are
 };
 
-/// Elements from a row of a copy to the next: whole vectors, and such that four rows lie in different banks.
-template <class T>
-ROOFTILE_FUNCTION constexpr Index staged_pitch(Index length) {
-  constexpr Index half = sizeof(T) == 2 ? 8 : 4;
-  return (length + 2 * half - 1) / (2 * half) * (2 * half) + half;
-}
-/// Elements of a copy of (rows,cols), whichever of them is contiguous.
+/// Elements of a copy of (rows,cols).
 template <class T>
 ROOFTILE_FUNCTION constexpr Index staged_elements(Index rows, Index cols) {
-  const Index by_rows = rows * staged_pitch<T>(cols), by_cols = cols * staged_pitch<T>(rows);
-  return by_rows > by_cols ? by_rows : by_cols;
+  return staged_elements(rows, cols, sizeof(T));
 }
 /// Bytes of the same.
 template <class T>
@@ -42,7 +36,9 @@ ROOFTILE_FUNCTION void copy_lines(const GroupThread& thread, const T* from, Inde
                                   Index to_pitch, int rows, int length) {
   int lanes = 1;  // that copy one line: a power of two, so that a thread finds its place without a division
   while (lanes < 32 && 2 * lanes <= thread.size && lanes * n < length) lanes *= 2;
-  for (int i = thread.rank / lanes; i < rows; i += thread.size / lanes) {
+  const int lines_at_once = thread.size / lanes;
+  if (thread.rank / lanes >= lines_at_once) return;
+  for (int i = thread.rank / lanes; i < rows; i += lines_at_once) {
     for (int j = thread.rank % lanes * n; j < length; j += lanes * n) {
       if constexpr (copies_are_asynchronous && n * sizeof(T) >= 4) {
         begin_copy<n>(to + i * to_pitch + j, from + i * from_pitch + j, true);
@@ -62,7 +58,7 @@ ROOFTILE_FUNCTION MatrixRef<const T> begin_stage(const GroupThread& thread, cons
   constexpr int width = 16 / sizeof(T);
   const bool by_rows = X.col_stride == 1;
   const MatrixRef<const T> lines = by_rows ? X : X.transposed();
-  const Index pitch = staged_pitch<T>(lines.cols);
+  const Index pitch = staged_pitch(lines.cols, sizeof(T));
   const int rows = static_cast<int>(lines.rows), length = static_cast<int>(lines.cols);
   const bool vectors = lines.col_stride == 1 && length % width == 0 && lines.row_stride % width == 0 &&
                        reinterpret_cast<std::uintptr_t>(lines.data) % 16 == 0;
