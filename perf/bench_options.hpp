@@ -36,6 +36,7 @@ struct BenchOptions {
   Sampling sampling;
   bool counters = false;               ///< of the hardware, too
   bool all = false;                    ///< tables of every kernel
+  bool team = false;                   ///< products in teams, and kernels that have such
   std::vector<std::string> arguments;  ///< all of the above, as typed
 };
 

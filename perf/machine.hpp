@@ -148,7 +148,7 @@ struct Candidate {
   /// The same for products of any shapes in one call, which they outlive: of the candidate `automatic`, and
   /// of vendors that have such a function.
   std::function<std::function<void()>(std::span<const GemmArgs<T>>)> group{};
-  bool on_request = false;  ///< another library's way that runs only where it is named, and is not judged
+  bool on_request = false;  ///< runs only where it is named; another library's is then not judged
 
   void launch(const BatchArgs<T>& args) const { call(args)(); }
 };
@@ -167,8 +167,25 @@ inline bool is_baseline(const std::string& path) {
   return path == "vendor" || path == "peer";
 }
 
+/// A user's kernel with products in its teams, ready to run.
+struct TeamRun {
+  std::function<void()> before;  ///< restores what a run overwrites
+  std::function<void()> launch;
+  std::function<double()> error;  ///< at most 1 of a right result
+};
+
+/// An example of such a kernel.
+struct TeamExample {
+  Device* device;
+  std::string name;
+  Index count;          ///< of elements, matrices or blocks
+  double flops, bytes;  ///< of all; each operand moves once
+  std::function<TeamRun()> prepare;
+};
+
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
+  std::vector<TeamExample> team_examples;
   detail::ForEach<Candidates, Products>::type candidates_of_types;
   std::vector<Absent> absent;
   std::vector<std::string> warnings;    ///< of what makes a comparison unfair here, and what to do

@@ -14,7 +14,7 @@ namespace {
 
 void check(const BenchOptions& options) {
   for (const std::string& kernel : options.kernels) {
-    if (kernel == "automatic" || kernel == "all" || kernel == "cublas_default") continue;
+    if (contains({"automatic", "all", "cublas_default", "team_gemm", "kokkosbatched"}, kernel)) continue;
     try {
       find_named(kernel);
     } catch (const Error& error) {
@@ -36,6 +36,16 @@ void take_suite(BenchOptions& options) {
   if (options.kernels.empty()) options.kernels = {"automatic"};
   // The many products share the time that a few would take.
   options.sampling.reference = std::min(options.sampling.reference, 2e9);
+}
+
+/// Batches by `team_gemm`, beside what the library chooses for them.
+void take_team(BenchOptions& options) {
+  if (!options.kernels.empty())
+    throw Error(
+        fmt::format("kernels are given (--kernel {}, --team): leave one out", options.kernels.front()));
+  options.kernels = {"automatic", "team_gemm", "kokkosbatched"};
+  if (!options.suite && options.shapes.empty()) options.suite = "team";
+  options.all = true;
 }
 
 void set_caches(BenchOptions& options, const std::string& caches) {
@@ -107,6 +117,11 @@ const Command command{
           ->capture_default_str();
       app.group("Output");
       app.add_flag("--all", options->all, "a table of every kernel for each product");
+      app.group("Products");
+      app.add_flag("--team", options->team,
+                   "batches whose products are computed inside a user's kernel by team_gemm, beside "
+                   "gemm_batched, and the "
+                   "kernels of examples/08_team; by default the suite team");
       app.group("Times");
       app.add_option("--caches", *caches,
                      "hot: an untimed call before each sample; cold: then flushed caches")
@@ -131,6 +146,7 @@ const Command command{
       add_sharing_options(app, *sharing);
       return [options, caches, sharing, samples, &app] {
         options->arguments = app.given();
+        if (options->team) take_team(*options);
         check(*options);
         set_caches(*options, *caches);
         if (options->sampling.error > 0 && samples->count() == 0) options->sampling.samples = 200;
