@@ -27,7 +27,7 @@ struct Cholesky {
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const int e = team.league_rank();
     double* const a =
-        static_cast<double*>(team.team_scratch(level).get_shmem_aligned(n * pitch * sizeof(double), 16));
+        static_cast<double*>(team.team_scratch(+level).get_shmem_aligned(n * pitch * sizeof(double), 16));
     const auto S = rooftile::row_major(a, n, n, pitch);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * n),
                          [&](int i) { S(i / n, i % n) = A(e, i / n, i % n); });
@@ -69,7 +69,7 @@ struct Cholesky {
   /// X·L₁₁ᵀ = A₂₁, a row of X by each thread.
   template <class Matrix>
   KOKKOS_FUNCTION static void solve_below(const typename Policy::member_type& team, const Matrix& S, int j) {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, j + block, n), [&](int i) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, j + block, +n), [&](int i) {
       for (int c = j; c < j + block; ++c) {
         double x = S(i, c);
         for (int k = j; k < c; ++k) x -= S(i, k) * S(c, k);

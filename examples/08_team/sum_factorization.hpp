@@ -30,7 +30,7 @@ struct SumFactorization {
       return static_cast<double*>(team.team_scratch(0).get_shmem_aligned(nodes * sizeof(double), 16));
     };
     double *const x = take(), *const y = take();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nodes), [&](int i) { x[i] = u(e, i); });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, +nodes), [&](int i) { x[i] = u(e, i); });
     team.team_barrier();
     // Each product contracts the first index of (8,8·8) and writes it as the last one of (8·8,8): the
     // transpose is only another order of C. After three products every index is where it was.

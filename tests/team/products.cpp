@@ -17,8 +17,8 @@ enum class Entry { team, vector, thread };
 
 template <class E, class R, Entry entry, rooftile::ComputeMode math>
 struct Multiply {
-  Kokkos::View<E*, Exec> a, b;
-  Kokkos::View<R*, Exec> c;
+  E *a, *b;
+  R* c;
   Case p;
   std::size_t copy_bytes;
 
@@ -35,9 +35,9 @@ struct Multiply {
 
   KOKKOS_FUNCTION void operator()(const Policy::member_type& member) const {
     const Index team = member.league_rank();
-    R* const c_global = c.data() + team * p.c.size;
-    E* const a_here = place(member, a.data() + team * p.a.size, p.a);
-    E* const b_here = place(member, b.data() + team * p.b.size, p.b);
+    R* const c_global = c + team * p.c.size;
+    E* const a_here = place(member, a + team * p.a.size, p.a);
+    E* const b_here = place(member, b + team * p.b.size, p.b);
     R* const c_here = place(member, c_global, p.c);
     rooftile::TeamGemmOptions<0, 0, 0, math> options;
     options.barrier_before = options.barrier_after = p.barriers;
@@ -77,8 +77,9 @@ bool run(Case p, std::uint64_t seed) {
     Kokkos::deep_copy(to, Kokkos::View<const T*, Kokkos::HostSpace>(from.data(), from.size()));
     return to;
   };
-  Multiply<E, R, entry, math> multiply{uploaded(operands.a), uploaded(operands.b), uploaded(operands.c), p,
-                                       0};
+  const auto a = uploaded(operands.a), b = uploaded(operands.b);
+  const auto c = uploaded(operands.c);
+  Multiply<E, R, entry, math> multiply{a.data(), b.data(), c.data(), p, 0};
   if (p.staged)
     multiply.copy_bytes =
         rooftile::detail::staged_bytes<E>(p.m, p.k) + rooftile::detail::staged_bytes<E>(p.k, p.n);
@@ -107,7 +108,7 @@ bool run(Case p, std::uint64_t seed) {
                                         : with_scratch(Policy(teams, size, p.vector_length)),
                        multiply);
   std::vector<R> after(operands.c.size());
-  Kokkos::deep_copy(Kokkos::View<R*, Kokkos::HostSpace>(after.data(), after.size()), multiply.c);
+  Kokkos::deep_copy(Kokkos::View<R*, Kokkos::HostSpace>(after.data(), after.size()), c);
   return operands.check(p, after,
                         entry == Entry::team     ? "team_gemm"
                         : entry == Entry::vector ? "vector_gemm"
