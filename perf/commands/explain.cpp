@@ -69,7 +69,7 @@ struct Options {
   model::Count registers = 0;   ///< per thread; 0: not given
   model::Count workspace = -1;  ///< bytes; -1: as many as gemm takes
   RanksOptions shared;
-  bool all = false, counters = false, json = false;
+  bool all = false, counters = false, json = false, team = false;
 };
 
 GemmDesc product_of(const Options& o, Type type) {
@@ -319,6 +319,7 @@ int run(const Options& o) {
   require_layout(o.layout);
   const auto cpu = is_cpu ? std::make_unique<const MeasuredCpu>(built_in) : nullptr;
   const model::Device& device = is_cpu ? cpu->device() : built_in;
+  if (o.team) return explain_team({o.math, o.shape, device, peak_of(device, math_named(o.math)), o.json});
   Target target = target_for(o, device, cpu.get());
   require_peak(o, device, target.math);
   require_countable(o, size_of(target.type()));
@@ -400,6 +401,7 @@ Command::Run setup(Arguments& app) {
   app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
   app.group("Kernels");
   app.add_option("--kernel", o->kernel, "explain this kernel instead of automatic, gemm's own choice");
+  app.add_flag("--team", o->team, "explain team_gemm, a product inside a user's team kernel");
   app.add_option("--regs", o->registers,
                  "registers per thread, for the occupancy; by default 32, or where a thread keeps several "
                  "elements of C what its launch bounds leave it")

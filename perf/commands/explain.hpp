@@ -38,6 +38,18 @@ struct Prediction {
 
 std::string name_of(const Prediction& p);
 
+/// A product in a team that is asked about.
+struct TeamQuestion {
+  const std::string& math;
+  GemmShape shape;
+  const model::Device& device;
+  double peak_gflops;  ///< of the fastest units that multiply so; 0: not known
+  bool json;
+};
+
+/// Prints how `team_gemm` computes it. @throws Error for a mode that it does not compute
+int explain_team(const TeamQuestion& asked);
+
 struct ToCount {
   Product product;
   std::string path;

@@ -22,12 +22,14 @@ requires requires(const Block& block) {
 __device__ inline __attribute__((always_inline)) void block_gemm(
     const Block& block, detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
     detail::TeamScalar<CMatrix> beta, const CMatrix& C, const Options& options = {}) {
-  const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
-  if (options.barrier_before) block.sync();
-  const detail::GroupThread thread{static_cast<int>(block.thread_rank()), static_cast<int>(block.size())};
-  detail::multiply_in_group<detail::TeamOptions<Options>>(
-      thread, args, detail::GroupScratch(options.scratch, options.scratch_bytes, [&] { block.sync(); }));
-  if (options.barrier_after) block.sync();
+  if constexpr (detail::are_team_operands<Options, AMatrix, BMatrix, CMatrix>()) {
+    const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
+    if (options.barrier_before) block.sync();
+    const detail::GroupThread thread{static_cast<int>(block.thread_rank()), static_cast<int>(block.size())};
+    detail::multiply_in_group<detail::TeamOptions<Options>>(
+        thread, args, detail::GroupScratch(options.scratch, options.scratch_bytes, [&] { block.sync(); }));
+    if (options.barrier_after) block.sync();
+  }
 }
 
 }  // namespace rooftile::cuda_native

@@ -108,12 +108,14 @@ template <class Member, class AMatrix, class BMatrix, class CMatrix, class Optio
 requires detail::TeamMember<Member> ROOFTILE_FUNCTION void team_gemm(
     const Member& member, detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
     detail::TeamScalar<CMatrix> beta, const CMatrix& C, const Options& options = {}) {
-  const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
-  if (options.barrier_before) member.team_barrier();
-  detail::compute_in_group<detail::TeamOptions<Options>>(
-      detail::threads_of_team(member), args,
-      detail::GroupScratch(options.scratch, options.scratch_bytes, detail::TeamBarrier<Member>{member}));
-  if (options.barrier_after) member.team_barrier();
+  if constexpr (detail::are_team_operands<Options, AMatrix, BMatrix, CMatrix>()) {
+    const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
+    if (options.barrier_before) member.team_barrier();
+    detail::compute_in_group<detail::TeamOptions<Options>>(
+        detail::threads_of_team(member), args,
+        detail::GroupScratch(options.scratch, options.scratch_bytes, detail::TeamBarrier<Member>{member}));
+    if (options.barrier_after) member.team_barrier();
+  }
 }
 
 /// The same by the vector lanes of one thread of a team, which call it together: inside a `TeamThreadRange`
@@ -122,12 +124,14 @@ template <class Member, class AMatrix, class BMatrix, class CMatrix, class Optio
 requires detail::TeamMember<Member> ROOFTILE_FUNCTION void vector_gemm(
     const Member& /*member*/, detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
     detail::TeamScalar<CMatrix> beta, const CMatrix& C, const Options& options = {}) {
-  const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
-  if (options.barrier_before) detail::lane_barrier();
-  detail::compute_in_group<detail::TeamOptions<Options>>(
-      detail::lanes_of_thread(), args,
-      detail::GroupScratch(options.scratch, options.scratch_bytes, detail::LaneBarrier()));
-  if (options.barrier_after) detail::lane_barrier();
+  if constexpr (detail::are_team_operands<Options, AMatrix, BMatrix, CMatrix>()) {
+    const auto args = detail::team_args<Options>(alpha, A, B, beta, C);
+    if (options.barrier_before) detail::lane_barrier();
+    detail::compute_in_group<detail::TeamOptions<Options>>(
+        detail::lanes_of_thread(), args,
+        detail::GroupScratch(options.scratch, options.scratch_bytes, detail::LaneBarrier()));
+    if (options.barrier_after) detail::lane_barrier();
+  }
 }
 
 /// The same by the calling thread alone, in a functor of any policy. There are no barriers.
@@ -135,9 +139,10 @@ template <class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmO
 ROOFTILE_FUNCTION void thread_gemm(detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
                                    detail::TeamScalar<CMatrix> beta, const CMatrix& C,
                                    const Options& /*options*/ = {}) {
-  detail::compute_in_group<detail::TeamOptions<Options>>(
-      detail::GroupThread{0, 1}, detail::team_args<Options>(alpha, A, B, beta, C),
-      detail::GroupScratch(nullptr, 0, detail::LaneBarrier()));
+  if constexpr (detail::are_team_operands<Options, AMatrix, BMatrix, CMatrix>())
+    detail::compute_in_group<detail::TeamOptions<Options>>(
+        detail::GroupThread{0, 1}, detail::team_args<Options>(alpha, A, B, beta, C),
+        detail::GroupScratch(nullptr, 0, detail::LaneBarrier()));
 }
 
 }  // namespace rooftile

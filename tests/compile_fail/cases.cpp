@@ -8,6 +8,7 @@
 #include <rooftile/fused.hpp>
 #include <rooftile/gemm.hpp>
 #include <rooftile/gemm_grouped.hpp>
+#include <rooftile/team_gemm.hpp>
 
 #include "device/common/tile.hpp"
 
@@ -165,6 +166,21 @@ void epilogue_of_far_memory(const FloatMatrix& a, const FloatMatrix& b, const Fl
                             const FarMatrix& d) {
   const auto same = [](rooftile::Index, rooftile::Index, float value) { return value; };
   multiply_fused(a, b, c, rooftile::epilogue::chain(same, rooftile::epilogue::plus(1, d)));
+}
+
+// team_of_types says: A, B and C of a product in a team have one element type
+void team_of_types(const Matrix<double>& a, const FloatMatrix& b, const Matrix<double>& c) {
+  rooftile::thread_gemm(1, a, b, 0, c);
+}
+
+// team_mode says: the compute mode of a product in a team is automatic, or tf32 where operands are float
+void team_mode(const Matrix<double>& a, const Matrix<double>& b, const Matrix<double>& c) {
+  rooftile::thread_gemm(1, a, b, 0, c, rooftile::TeamGemmOptions<0, 0, 0, rooftile::ComputeMode::tf32>());
+}
+
+// team_of_vectors says: A, B and C are Kokkos Views or mdspans of rank 2 with strides, or MatrixRefs
+void team_of_vectors(const View<float*>& a, const FloatMatrix& b, const FloatMatrix& c) {
+  rooftile::thread_gemm(1, a, b, 0, c);
 }
 
 // empty_tile says: tile extents are positive

@@ -15,6 +15,7 @@ ROOFTILE_FUNCTION void abort_team() {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   __builtin_trap();
 #else
+  std::fflush(stdout);
   std::abort();
 #endif
 }

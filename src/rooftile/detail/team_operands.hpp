@@ -3,7 +3,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "device/common/team_check.hpp"
 #include "rooftile/problem.hpp"
@@ -17,9 +19,9 @@ namespace rooftile {
 template <Index M = 0, Index N = 0, Index K = 0, ComputeMode math = ComputeMode::automatic>
 struct TeamGemmOptions {
   bool barrier_before = true;     ///< false: no thread of the team has written what others read here
-  void* scratch = nullptr;        ///< level-0 scratch memory for copies, aligned to 16 bytes
-  std::size_t scratch_bytes = 0;  ///< 0, or at least `team_gemm_scratch`
   bool barrier_after = true;      ///< false: no thread of the team reads C or overwrites A or B afterwards
+  void* scratch = nullptr;        ///< level-0 scratch memory for copies of A and B, aligned to 16 bytes
+  std::size_t scratch_bytes = 0;  ///< of it; with fewer than `team_gemm_scratch`, operands are read in place
 };
 
 namespace detail {
@@ -72,23 +74,38 @@ struct TeamScalarOf<C> {
 template <class CMatrix>
 using TeamScalar = typename TeamScalarOf<TeamElementOf<CMatrix>>::type;
 
+/// Whether the operands and options of a call go together; the compiler says why not.
+template <class Options, class AMatrix, class BMatrix, class CMatrix>
+ROOFTILE_FUNCTION constexpr bool are_team_operands() {
+  constexpr bool matrices = TeamOperand<AMatrix> && TeamOperand<BMatrix> && TeamOperand<CMatrix>;
+  static_assert(matrices, "A, B and C are Kokkos Views or mdspans of rank 2 with strides, or MatrixRefs");
+  if constexpr (matrices) {
+    using E = TeamElementOf<AMatrix>;
+    using R = TeamElementOf<CMatrix>;
+    constexpr ComputeMode math = TeamOptions<Options>::math;
+    constexpr bool written = !std::is_const_v<typename TeamElement<CMatrix>::type>;
+    constexpr bool types = has_team_product<E, TeamElementOf<BMatrix>, R>;
+    constexpr bool mode =
+        math == ComputeMode::automatic || (std::is_same_v<E, float> && math == ComputeMode::tf32);
+    static_assert(written, "C is written to");
+    static_assert(types,
+                  "A, B and C of a product in a team have one element type (double, float, float16, bfloat16 "
+                  "or complex), or C of float16 or bfloat16 operands is float");
+    static_assert(mode || !types,
+                  "the compute mode of a product in a team is automatic, or tf32 where operands are float");
+    return written && types && mode;
+  } else {
+    return false;
+  }
+}
+
 /// The product of a call, with constant extents where the options have some.
 template <class Options, class AMatrix, class BMatrix, class CMatrix>
 ROOFTILE_FUNCTION constexpr auto team_args(TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
                                            TeamScalar<CMatrix> beta, const CMatrix& C) {
-  using E = TeamElementOf<AMatrix>;
-  using R = TeamElementOf<CMatrix>;
-  constexpr ComputeMode math = TeamOptions<Options>::math;
-  static_assert(TeamOperand<AMatrix> && TeamOperand<BMatrix> && TeamOperand<CMatrix>,
-                "A, B and C are Kokkos Views or mdspans of rank 2 with strides, or MatrixRefs");
-  static_assert(!std::is_const_v<typename TeamElement<CMatrix>::type>, "C is written to");
-  static_assert(has_team_product<E, TeamElementOf<BMatrix>, R>,
-                "A, B and C have one element type (double, float, float16, bfloat16 or complex), or C of "
-                "float16 or bfloat16 operands is float");
-  static_assert(math == ComputeMode::automatic || (std::is_same_v<E, float> && math == ComputeMode::tf32),
-                "the compute mode of a product in a team is automatic, or tf32 for float");
   using Given = TeamOptions<Options>;
-  GemmArgs<ProductOf<E, R>> args{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)};
+  GemmArgs<ProductOf<TeamElementOf<AMatrix>, TeamElementOf<CMatrix>>> args{
+      alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)};
 #if defined(KOKKOS_ENABLE_DEBUG) || defined(ROOFTILE_CHECK_TEAMS)
   check_team_product(args, Given::M, Given::N, Given::K);
 #endif
