@@ -47,7 +47,7 @@ install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 
 # Kernels that a user's file compiles: products in teams and thread blocks (rooftile/team_gemm.hpp), and for GPUs those with
 # an epilogue (rooftile/fused.hpp).
-set(kernel_headers src/device src/plan)
+set(kernel_headers src/device src/plan src/team)
 if(rooftile_users_compile_kernels)
   list(APPEND kernel_headers backends cuda_native src/cpu src/numerics ${PROJECT_BINARY_DIR}/include/backends)
 endif()

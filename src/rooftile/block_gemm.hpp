@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/common/team_product.hpp"
+#include "team/product.hpp"
 #include "rooftile/detail/team_operands.hpp"
 
 namespace rooftile::cuda_native {

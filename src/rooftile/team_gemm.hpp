@@ -7,7 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "device/common/team_product.hpp"
+#include "team/product.hpp"
 #include "rooftile/detail/host_product.hpp"
 #include "rooftile/detail/team_operands.hpp"
 #include "rooftile/team_plan.hpp"

@@ -34,17 +34,6 @@ ROOFTILE_FUNCTION T* global_pointer(T* pointer) {
   return (T*)reinterpret_cast<Global>(unforeseen_scalar(reinterpret_cast<long long>(pointer)));
 }
 
-template <class T>
-ROOFTILE_FUNCTION bool is_shared(const T* pointer) {
-  return __builtin_amdgcn_is_shared((const void __attribute__((address_space(0)))*)pointer);
-}
-
-template <class T>
-ROOFTILE_FUNCTION T* shared_pointer(T* pointer) {
-  using Shared = __attribute__((address_space(3))) T*;
-  return (T*)(Shared)pointer;
-}
-
 /// One: clang would read the values of all at once and spill what the registers have no room for.
 ROOFTILE_FUNCTION constexpr int unrolled_steps(int) {
   return 1;

@@ -48,18 +48,6 @@ ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {
   return pointers[i];
 }
 
-/// Whether a pointer leads to the shared memory of the thread block.
-template <class T>
-ROOFTILE_FUNCTION bool is_shared(const T* /*pointer*/) {
-  return false;
-}
-
-/// The same pointer, of which the compiler then knows that it leads to shared memory. @pre it does
-template <class T>
-ROOFTILE_FUNCTION T* shared_pointer(T* pointer) {
-  return pointer;
-}
-
 /// Of `all` steps along k, those that are unrolled where a kernel multiplies panels.
 ROOFTILE_FUNCTION constexpr int unrolled_steps(int all) {
   return all;

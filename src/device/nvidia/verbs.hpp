@@ -37,18 +37,6 @@ ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {
   return unforeseen_global(pointers[i]);
 }
 
-template <class T>
-ROOFTILE_FUNCTION bool is_shared(const T* pointer) {
-  return __isShared(pointer) != 0;
-}
-
-template <class T>
-ROOFTILE_FUNCTION T* shared_pointer(T* pointer) {
-  auto address = static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-  asm("" : "+r"(address));
-  return static_cast<T*>(__cvta_shared_to_generic(address));
-}
-
 #if __CUDA_ARCH__ >= 800
 inline constexpr bool copies_are_asynchronous = true;
 

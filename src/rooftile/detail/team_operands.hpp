@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "device/common/team_check.hpp"
+#include "team/check.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 

@@ -4,14 +4,15 @@
 
 #include <type_traits>
 
-#include "device/common/team_stage.hpp"
-#include "device/common/team_thread_tile.hpp"
 #include "rooftile/detail/host_product.hpp"
 #include "rooftile/problem.hpp"
+#include "team/address_space.hpp"
+#include "team/stage.hpp"
+#include "team/thread_tile.hpp"
 #if defined(__CUDA_ARCH__)
-#include "device/nvidia/team_warp_tile.hpp"
+#include "team/warp_tile.hpp"
 #elif defined(__HIP_DEVICE_COMPILE__)
-#include "device/amd/team_wave_tile.hpp"
+#include "team/wave_tile.hpp"
 #endif
 
 /// A product that the threads of a user's kernel compute together.

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/function.hpp"
+
+/// Which memory a pointer of a user's kernel leads to.
+namespace rooftile::detail {
+
+/// Whether it is the shared memory of the thread block.
+template <class T>
+ROOFTILE_FUNCTION bool is_shared([[maybe_unused]] const T* pointer) {
+#if defined(__CUDA_ARCH__)
+  return __isShared(pointer) != 0;
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __builtin_amdgcn_is_shared((const void __attribute__((address_space(0)))*)pointer);
+#else
+  return false;
+#endif
+}
+
+/// The same pointer, of which the compiler then knows that it leads to shared memory. @pre it does
+template <class T>
+ROOFTILE_FUNCTION T* shared_pointer(T* pointer) {
+#if defined(__CUDA_ARCH__)
+  auto address = static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+  asm("" : "+r"(address));  // nvcc would look through both conversions
+  return static_cast<T*>(__cvta_shared_to_generic(address));
+#elif defined(__HIP_DEVICE_COMPILE__)
+  using Shared = __attribute__((address_space(3))) T*;
+  return (T*)(Shared)pointer;
+#else
+  return pointer;
+#endif
+}
+
+}  // namespace rooftile::detail
