@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
 
 #include "rooftile/detail/host_product.hpp"
@@ -26,13 +28,6 @@ ROOFTILE_FUNCTION constexpr int tiles_of(Index rows, Index cols) {
   return tiles_along(rows, Tile::rows) * tiles_along(cols, Tile::cols);
 }
 
-template <class T, class...>
-struct FirstOf {
-  using type = T;
-};
-template <class... T>
-using First = typename FirstOf<T...>::type;
-
 /// Deals the tiles of C out to the threads, or to the warps.
 template <class Tile, class T>
 ROOFTILE_FUNCTION void multiply_tiles(const GroupThread& thread, const GemmArgs<T>& args) {
@@ -52,7 +47,7 @@ template <class Options, class Tile, class... Smaller, class T>
 ROOFTILE_FUNCTION void multiply_by(const GroupThread& thread, const GemmArgs<T>& args) {
   constexpr bool is_constant = Options::M > 0 && Options::N > 0;
   if constexpr (sizeof...(Smaller) > 0) {
-    using Next = First<Smaller...>;
+    using Next = std::tuple_element_t<0, std::tuple<Smaller...>>;
     constexpr bool is_sparse = is_constant && ((Options::M <= Next::rows && Options::N <= Next::cols) ||
                                                tiles_of<Tile>(Options::M, Options::N) * Tile::threads < 32);
     if constexpr (is_sparse) {
