@@ -71,23 +71,22 @@ inline constexpr bool has_matrix_instructions =
     false;
 #endif
 
+/// The sides of a warp's or wave's largest tile, and of a thread's.
+template <class T>
+inline constexpr int matrix_side = matrix_tile_side(own_mode<T>());
+template <class T>
+inline constexpr int thread_side = thread_tile_side(sizeof(Scalar<T>));
+
+/// A tile of matrix instructions, on the device compiled for.
 #if defined(__CUDA_ARCH__)
-inline constexpr int matrix_threads = 32;  ///< that execute a matrix instruction together
-template <class Options, class T>
-ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread& thread, const GemmArgs<T>& args) {
-  constexpr int side = matrix_tile_side(own_mode<T>());
-  multiply_by<Options, WarpTile<T, side, side>, WarpTile<T, 16, 16>>(thread, args);
-}
+template <class T, int side>
+using MatrixTile = WarpTile<T, side, side>;
 #elif defined(__HIP_DEVICE_COMPILE__)
-inline constexpr int matrix_threads = 64;
-template <class Options, class T>
-ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread& thread, const GemmArgs<T>& args) {
-  multiply_by<Options, WaveTile<T, 32, 32>, WaveTile<T, 16, 16>>(thread, args);
-}
+template <class T, int side>
+using MatrixTile = WaveTile<T, side, side>;
 #else
-inline constexpr int matrix_threads = 0;
-template <class Options, class T>
-ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread&, const GemmArgs<T>&) {}
+template <class T, int side>
+using MatrixTile = ThreadTile<T, side, side>;  // never compiled
 #endif
 
 /// Multiplies operands as they lie.
@@ -96,12 +95,12 @@ ROOFTILE_FUNCTION void multiply_by_matrix_instructions(const GroupThread&, const
 template <class Options, bool shared, class T>
 ROOFTILE_FUNCTION void multiply_operands(const GroupThread& thread, GemmArgs<T> args) {
   if constexpr (shared) args.A.data = shared_pointer(args.A.data), args.B.data = shared_pointer(args.B.data);
-  constexpr int side = thread_tile_side(sizeof(Scalar<T>)), half = side / 2,
-                quarter = side > 4 ? side / 4 : 1;
+  constexpr int side = thread_side<T>, half = side / 2, quarter = side > 4 ? side / 4 : 1;
   using Half = ThreadTile<T, half, half>;
   using Quarter = ThreadTile<T, quarter, quarter>;
   if constexpr (has_matrix_instructions<T, Options::math>) {
-    if (thread.size >= matrix_threads) return multiply_by_matrix_instructions<Options>(thread, args);
+    using Large = MatrixTile<T, matrix_side<T>>;
+    if (thread.size >= Large::threads) return multiply_by<Options, Large, MatrixTile<T, 16>>(thread, args);
     multiply_tiles<Quarter>(thread, args);  // too few threads for a warp: rare, and so not worth more code
   } else if constexpr (shared) {
     multiply_by<Options, ThreadTile<T, side, side>, Half, Quarter>(thread, args);
