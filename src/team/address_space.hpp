@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "rooftile/detail/function.hpp"
 
 /// Which memory a pointer of a user's kernel leads to.
@@ -13,7 +15,7 @@ ROOFTILE_FUNCTION bool is_shared([[maybe_unused]] const T* pointer) {
 #if defined(__CUDA_ARCH__)
   return __isShared(pointer) != 0;
 #elif defined(__HIP_DEVICE_COMPILE__)
-  return __builtin_amdgcn_is_shared((const void __attribute__((address_space(0)))*)pointer);
+  return __builtin_amdgcn_is_shared(pointer);
 #else
   return false;
 #endif
@@ -28,7 +30,8 @@ ROOFTILE_FUNCTION T* shared_pointer(T* pointer) {
   return static_cast<T*>(__cvta_shared_to_generic(address));
 #elif defined(__HIP_DEVICE_COMPILE__)
   using Shared = __attribute__((address_space(3))) T*;
-  return (T*)(Shared)pointer;
+  // An address of 32 bits: clang would look through a conversion to shared memory and back.
+  return (T*)reinterpret_cast<Shared>(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer)));
 #else
   return pointer;
 #endif
