@@ -37,8 +37,8 @@ ROOFTILE_FUNCTION AddressRange address_range(const MatrixRef<T>& X) {
 template <class T>
 ROOFTILE_FUNCTION bool has_element(const MatrixRef<T>& X, std::intptr_t address) {
   const auto data = reinterpret_cast<std::intptr_t>(X.data);
-  const Index offset = (address - data - ((address - data) % sizeof(T) + sizeof(T)) % sizeof(T)) /
-                       static_cast<Index>(sizeof(T));
+  constexpr auto size = static_cast<Index>(sizeof(T));
+  const Index offset = (address - data - ((address - data) % size + size) % size) / size;
   for (Index i = 0; i < X.rows; ++i) {
     const Index rest = offset - i * X.row_stride;
     if (X.col_stride == 0

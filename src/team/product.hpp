@@ -135,7 +135,7 @@ ROOFTILE_FUNCTION void multiply_in_group(const GroupThread& thread, GemmArgs<T> 
   if (!copies_a && !copies_b) return multiply_operands<Options, true>(thread, args);
   const Index elements_a = copies_a ? staged_elements<E>(args.A.rows, args.A.cols) : 0;
   const Index elements_b = copies_b ? staged_elements<E>(args.B.rows, args.B.cols) : 0;
-  if (scratch.bytes < (elements_a + elements_b) * sizeof(E) || scratch.bytes == 0)
+  if (scratch.bytes < static_cast<std::size_t>(elements_a + elements_b) * sizeof(E) || scratch.bytes == 0)
     return multiply_operands<Options, false>(thread, args);
   E* const copy_a = static_cast<E*>(shared_pointer(scratch.data));
   if (copies_a) args.A = begin_stage(thread, args.A, copy_a);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "device/common/fused_update.hpp"
@@ -52,7 +53,7 @@ struct ThreadLines {
 
   /// Reads `width` steps from k on. @tparam by  what `load_by` is
   template <VectorLoad by>
-  ROOFTILE_FUNCTION void load(Sum (&values)[width][count], Index k) const {
+  ROOFTILE_FUNCTION void load(Sum (&values)[std::size_t{width}][std::size_t{count}], Index k) const {
     using Row = Vector<T, width>;
     if constexpr (by == VectorLoad::along_x) {
       const T* from = X.data + k * X.col_stride;
@@ -78,7 +79,7 @@ struct ThreadLines {
   }
 
   /// Reads step k alone.
-  ROOFTILE_FUNCTION void load_step(Sum (&values)[count], Index k) const {
+  ROOFTILE_FUNCTION void load_step(Sum (&values)[std::size_t{count}], Index k) const {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < count; ++i)
       values[i] = X.read(X.data[line_inside(i) * X.row_stride + k * X.col_stride]);
@@ -96,7 +97,7 @@ struct ThreadTile {
 
   ThreadLines<E, TM> a_lines;
   ThreadLines<E, TN> b_lines;
-  Sum sums[TM][TN] = {};
+  Sum sums[std::size_t{TM}][std::size_t{TN}] = {};
 
   /// Tile (ty,tx) of (tiles_y,tiles_x), which together cover C.
   /// @param A,B  the first operands of `add`
@@ -120,7 +121,7 @@ struct ThreadTile {
     }
     ROOFTILE_UNROLL(1)
     for (; k < A.cols; ++k) {
-      Sum a[TM], b[TN];
+      Sum a[std::size_t{TM}], b[std::size_t{TN}];
       a_lines.load_step(a, k);
       b_lines.load_step(b, k);
       add_step(a, b);
@@ -164,7 +165,7 @@ struct ThreadTile {
     const Index whole = a_lines.X.cols / steps * steps;
     ROOFTILE_UNROLL(2)
     for (Index k = 0; k < whole; k += steps) {
-      Sum a[steps][TM], b[steps][TN];
+      Sum a[std::size_t{steps}][std::size_t{TM}], b[std::size_t{steps}][std::size_t{TN}];
       a_lines.template load<by_a>(a, k);
       b_lines.template load<by_b>(b, k);
       ROOFTILE_UNROLL_ALL
@@ -173,7 +174,7 @@ struct ThreadTile {
     return whole;
   }
 
-  ROOFTILE_FUNCTION void add_step(const Sum (&a)[TM], const Sum (&b)[TN]) {
+  ROOFTILE_FUNCTION void add_step(const Sum (&a)[std::size_t{TM}], const Sum (&b)[std::size_t{TN}]) {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < TM; ++i) {
       ROOFTILE_UNROLL_ALL
