@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "bench_options.hpp"
+#include "bench_team.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "measure/group.hpp"
@@ -66,7 +67,7 @@ class Bench {
       for (const auto& device : machine_.devices) {
         if (wanted(*device)) run_on(*device);
       }
-      if (options_.team) run_team_examples();
+      if (options_.team) wrong_examples_ = time_team_examples(machine_, run_.devices, options_.sampling);
     } catch (const Interrupted&) {
     }
     summarise_suite();
@@ -240,37 +241,6 @@ class Bench {
     }
     raise_ceilings(device);
     run_.devices.back().state = device.state();
-  }
-
-  /// Times the kernels of examples/08_team, each verified, and prints them beside what memory and pipe allow.
-  void run_team_examples() {
-    fmt::print("\n{:<8} {:<22} {:>8} {:>9} {:>8} {:>8} {:>9}  {}\n", "backend", "kernel", "count", "ms",
-               "GFLOP/s", "GB/s", "of bound", "bound");
-    for (const TeamExample& example : machine_.team_examples) {
-      Device& device = *example.device;
-      const auto measured = std::find_if(run_.devices.begin(), run_.devices.end(), [&](const auto& d) {
-        return d.name == device.name && d.backend == device.backend;
-      });
-      if (measured == run_.devices.end()) continue;
-      if (Interrupts::noted() != 0) throw Interrupted();
-      const TeamRun run = example.prepare();
-      std::vector<double> seconds;
-      for (std::size_t i = 0; i <= options_.sampling.samples; ++i) {
-        run.before();
-        const double time = device.seconds(run.launch);
-        if (i > 0) seconds.push_back(time);
-      }
-      const double median = summarise(seconds).median, error = run.error();
-      const Ceilings& ceilings = measured->ceilings;
-      const double memory = example.bytes / (1e9 * ceilings.bandwidth_gbs);
-      const double pipe = example.flops / (1e9 * std::max(ceilings.fp64_gflops, ceilings.matrix("fp64")));
-      fmt::print("{:<8} {:<22} {:>8} {:>9.3f} {:>8.0f} {:>8.0f} {:>8.0f}%  {}{}\n", device.backend,
-                 example.name, example.count, 1e3 * median, 1e-9 * example.flops / median,
-                 1e-9 * example.bytes / median, 100 * std::max(memory, pipe) / median,
-                 memory > pipe ? "memory" : "pipe",
-                 error <= 1 ? "" : fmt::format("  WRONG: error {}", error));
-      wrong_examples_ += error <= 1 ? 0 : 1;
-    }
   }
 
   /// Measures the ceilings again where a sample exceeds them, and sets what results say of them.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "team/product.hpp"
 #include "rooftile/detail/team_operands.hpp"
+#include "team/product.hpp"
 
 namespace rooftile::cuda_native {
 

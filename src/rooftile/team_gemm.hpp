@@ -7,10 +7,10 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "team/product.hpp"
 #include "rooftile/detail/host_product.hpp"
 #include "rooftile/detail/team_operands.hpp"
 #include "rooftile/team_plan.hpp"
+#include "team/product.hpp"
 
 /// Products inside the user's own kernel. The device code is compiled in the user's file.
 namespace rooftile {

@@ -25,7 +25,7 @@ constexpr std::string_view to_string(TeamKernel kernel) {
   return names[static_cast<std::size_t>(kernel)];
 }
 
-/// What a product in a team needs to know of a device.
+/// The properties of a device that decide how a product in a team is computed.
 struct TeamTarget {
   model::Vendor vendor = model::Vendor::cpu;  ///< of the device
   bool matrix_instructions = false;           ///< NVIDIA from compute capability 8.0 on; gfx90a and gfx942

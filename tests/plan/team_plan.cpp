@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What products in teams ask for, by shape, mode and device.
+// The plans of products in teams, by shape, mode and device.
 #include "rooftile/team_plan.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "team/check.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
+#include "team/check.hpp"
 
 namespace rooftile {
 
