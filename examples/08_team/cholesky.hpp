@@ -26,6 +26,7 @@ struct Cholesky {
 
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const int e = team.league_rank();
+    // A plus makes a value of a constant, which nvcc cannot refer to in device code.
     double* const a =
         static_cast<double*>(team.team_scratch(+level).get_shmem_aligned(n * pitch * sizeof(double), 16));
     const auto S = rooftile::row_major(a, n, n, pitch);

@@ -30,6 +30,7 @@ struct SumFactorization {
       return static_cast<double*>(team.team_scratch(0).get_shmem_aligned(nodes * sizeof(double), 16));
     };
     double *const x = take(), *const y = take();
+    // A plus makes a value of the constant, which nvcc cannot refer to in device code.
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, +nodes), [&](int i) { x[i] = u(e, i); });
     team.team_barrier();
     // Each product contracts the first index of (8,8·8) and writes it as the last one of (8·8,8): the

@@ -3,6 +3,8 @@
 // Batches whose products are computed by `team_gemm` inside a user's kernel, one team or vector each (`bench
 // --team`).
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 #include "kokkos_devices.hpp"
 #include "plan/batch_parts.hpp"

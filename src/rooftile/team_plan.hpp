@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "rooftile/model/device.hpp"
 #include "rooftile/problem.hpp"

@@ -77,8 +77,7 @@ ROOFTILE_FUNCTION void check_team_product(const GemmArgs<T>& args, Index M, Inde
     const auto number = [](Index x) { return static_cast<long long>(x); };
     std::printf(
         "rooftile: shapes of a product in a team do not conform (A %lldx%lld, B %lldx%lld, C %lldx%lld, "
-        "constants "
-        "%lldx%lldx%lld): A is (M,K), B (K,N), C (M,N)\n",
+        "constants %lldx%lldx%lld): A is (M,K), B (K,N), C (M,N)\n",
         number(A.rows), number(A.cols), number(B.rows), number(B.cols), number(C.rows), number(C.cols),
         number(M), number(N), number(K));
     return abort_team();

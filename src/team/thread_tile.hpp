@@ -110,12 +110,12 @@ struct ThreadTile {
     a_lines.X = A, b_lines.X = B.transposed();
     const bool a_by_x = a_lines.load_by == VectorLoad::along_x,
                b_by_x = b_lines.load_by == VectorLoad::along_x;
+    const bool vectors = a_lines.load_by != VectorLoad::none && b_lines.load_by != VectorLoad::none;
     Index k = 0;
-    if (a_lines.load_by == VectorLoad::none || b_lines.load_by == VectorLoad::none) {
-    } else if (a_by_x) {
+    if (vectors && a_by_x) {
       k = b_by_x ? add_vectors<VectorLoad::along_x, VectorLoad::along_x>()
                  : add_vectors<VectorLoad::along_x, VectorLoad::along_k>();
-    } else {
+    } else if (vectors) {
       k = b_by_x ? add_vectors<VectorLoad::along_k, VectorLoad::along_x>()
                  : add_vectors<VectorLoad::along_k, VectorLoad::along_k>();
     }

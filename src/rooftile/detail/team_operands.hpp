@@ -18,8 +18,9 @@ namespace rooftile {
 /// @tparam math   `ComputeMode::tf32` multiplies fp32 by tf32; `automatic` lowers no accuracy
 template <Index M = 0, Index N = 0, Index K = 0, ComputeMode math = ComputeMode::automatic>
 struct TeamGemmOptions {
-  bool barrier_before = true;     ///< false: no thread of the team has written what others read here
-  bool barrier_after = true;      ///< false: no thread of the team reads C or overwrites A or B afterwards
+  bool barrier_before = true;  ///< false: no thread of the team has written what others read here
+  bool barrier_after =
+      true;  ///< false: no thread of the team reads C or overwrites A, B or `scratch` afterwards
   void* scratch = nullptr;        ///< level-0 scratch memory for copies of A and B, aligned to 16 bytes
   std::size_t scratch_bytes = 0;  ///< of it; with fewer than `team_gemm_scratch`, operands are read in place
 };
