@@ -18,11 +18,14 @@ namespace rooftile {
 /// @tparam math   `ComputeMode::tf32` multiplies fp32 by tf32; `automatic` lowers no accuracy
 template <Index M = 0, Index N = 0, Index K = 0, ComputeMode math = ComputeMode::automatic>
 struct TeamGemmOptions {
-  bool barrier_before = true;  ///< false: no thread of the team has written what others read here
-  bool barrier_after =
-      true;  ///< false: no thread of the team reads C or overwrites A, B or `scratch` afterwards
-  void* scratch = nullptr;        ///< level-0 scratch memory for copies of A and B, aligned to 16 bytes
-  std::size_t scratch_bytes = 0;  ///< of it; with fewer than `team_gemm_scratch`, operands are read in place
+  /// false: no thread of the team has just written what others read here
+  bool barrier_before = true;
+  /// false: no thread of the team reads C or overwrites A, B or `scratch` afterwards
+  bool barrier_after = true;
+  /// level-0 scratch memory for copies of A and B, aligned to 16 bytes
+  void* scratch = nullptr;
+  /// of it; with fewer than both copies need, operands are read where they lie
+  std::size_t scratch_bytes = 0;
 };
 
 namespace detail {
