@@ -136,7 +136,7 @@ template <class T>
 struct Candidate {
   Device* device;
   ComputeMode math;  ///< one of T
-  std::string path;  ///< portable, native, vendor, peer
+  std::string path;  ///< portable, native, vendor, peer, team
   std::string kernel;
   std::string tile;              ///< empty: the kernel's own affair
   double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known

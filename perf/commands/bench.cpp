@@ -80,8 +80,8 @@ const Command command{
                          " (default all but those by residues and of mixed types)")
           ->one_of(all_math_names());
       app.group("Kernels");
-      app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
-          ->one_of({"portable", "native", "vendor", "peer"});
+      app.add_option("--path", options->paths, "portable, native, vendor, peer, team (default all)")
+          ->one_of({"portable", "native", "vendor", "peer", "team"});
       app.add_option("--backend", options->backends, listed(backend_names()) + " (default all that are here)")
           ->one_of(backend_names());
       app.add_option("--kernel", options->kernels,

@@ -80,7 +80,7 @@ void add_team(Machine& machine, Device& device, const Exec& exec) {
     return {};
   };
   const auto run = [exec](const BatchArgs<T>& args) { launch_team(exec, args); };
-  Candidate<T> candidate{&device, own_mode<T>(), "portable", "team_gemm", "", 0, refusal, call_of<T>(run)};
+  Candidate<T> candidate{&device, own_mode<T>(), "team", "team_gemm", "", 0, refusal, call_of<T>(run)};
   candidate.on_request = true;
   machine.add(std::move(candidate));
 }
