@@ -12,7 +12,7 @@
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/problem.hpp"
 
-/// fp64 from products of int8 on Hopper's tensor cores (docs/fp64-from-int8.md): T is double or
+/// fp64 from products of int8 on Hopper's tensor cores (docs/numerics.md): T is double or
 /// complex<double>.
 namespace rooftile::cuda_native {
 

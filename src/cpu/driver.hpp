@@ -42,7 +42,7 @@ struct CpuDriver {
                       const Epilogue& epilogue);
 };
 
-/// Computes products one by one from exact products of int8 (docs/fp64-from-int8.md), in fp64 where the guard
+/// Computes products one by one from exact products of int8 (docs/numerics.md), in fp64 where the guard
 /// says so; for lack of memory it throws before it writes C. @pre as of `CpuDriver::run`
 template <class T>
 void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan);

@@ -21,7 +21,7 @@
 #include "plan/residue_blocks.hpp"
 #include "rooftile/types.hpp"
 
-/// fp64 products from exact products of int8 (docs/fp64-from-int8.md), of real and of complex numbers.
+/// fp64 products from exact products of int8 (docs/numerics.md), of real and of complex numbers.
 /// Only `residues_*.cpp` include it.
 namespace rooftile::portable {
 

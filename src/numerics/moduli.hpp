@@ -7,7 +7,7 @@
 
 #include "rooftile/detail/function.hpp"
 
-/// fp64 products from exact products of int8 modulo coprime numbers (docs/fp64-from-int8.md): functions that
+/// fp64 products from exact products of int8 modulo coprime numbers (docs/numerics.md): functions that
 /// CPUs and kernels share, and the constants that they take, all computed from the moduli at compile time.
 namespace rooftile::residues {
 

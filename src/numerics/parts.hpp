@@ -11,7 +11,7 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/types.hpp"
 
-/// Complex numbers by residues (docs/fp64-from-int8.md): a row of K of them is one of 2·K real numbers.
+/// Complex numbers by residues (docs/numerics.md): a row of K of them is one of 2·K real numbers.
 /// Modulo a number Ar·Br, Ai·Bi and (Ar + Ai)·(Br + Bi) are exact, and so is what they leave of each other.
 namespace rooftile::residues {
 

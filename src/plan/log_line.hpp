@@ -9,7 +9,7 @@
 #include "rooftile/log.hpp"
 
 /// @file
-/// A line of a log: words `key=value` in one order, one blank apart (docs/log.md). Written without any memory
+/// A line of a log: words `key=value` in one order, one blank apart (docs/bench.md). Written without any memory
 /// but the line's own, and read strictly.
 
 namespace rooftile {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// fp64 from products of int8 on Hopper: the bound of docs/fp64-from-int8.md on all numbers and layouts, fp64
+// fp64 from products of int8 on Hopper: the bound of docs/numerics.md on all numbers and layouts, fp64
 // itself where the guard asks for it, chunks, batches, graphs and the caller's workspace.
 #include "rooftile/fp64_int8.hpp"
 

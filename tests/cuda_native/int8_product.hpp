@@ -124,7 +124,7 @@ class OnDevice {
   double alpha_, beta_;
 };
 
-/// Elements that are further from alpha·A·B + beta·C than E8 of docs/fp64-from-int8.md and fp64's roundings
+/// Elements that are further from alpha·A·B + beta·C than E8 of docs/numerics.md and fp64's roundings
 /// of the rest allow, or than Grade A where the guard passed; and places between them that were written.
 /// @param moduli  that the product took
 inline int count_wrong(const Operands& x, const Numbers& before, const Layout& layout, double alpha,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// E1 and E4 to E7 of docs/fp64-from-int8.md: moduli, their constants, residues, and integers from residues.
+// E1 and E4 to E7 of docs/numerics.md: moduli, their constants, residues, and integers from residues.
 #include "numerics/moduli.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// E2, E3 and E9 of docs/fp64-from-int8.md: factors of rows, their integers, and the guard's moduli.
+// E2, E3 and E9 of docs/numerics.md: factors of rows, their integers, and the guard's moduli.
 #include "numerics/scale.hpp"
 
 #include <bit>

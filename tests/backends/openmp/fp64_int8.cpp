@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// fp64 from products of int8 on CPUs: E8 and E9 of docs/fp64-from-int8.md, the same bits, and fp64 itself.
+// fp64 from products of int8 on CPUs: E8 and E9 of docs/numerics.md, the same bits, and fp64 itself.
 #include <string>
 #include <vector>
 

@@ -24,7 +24,7 @@
 #include "tests/support/int8_numbers.hpp"
 
 /// Shared by products of real and of complex numbers by residues, and how they are measured: by
-/// their bits, and by the bounds of docs/fp64-from-int8.md. X is Operands or ComplexOperands.
+/// their bits, and by the bounds of docs/numerics.md. X is Operands or ComplexOperands.
 namespace rooftile::testing {
 
 inline constexpr double u = 0x1p-53;
