@@ -23,7 +23,7 @@
 /// - `target(own)`, `plan(desc, options, own)`, and `validate(options, own)` of a call that has nothing to do
 /// - `run(plan, ready[, number of a group])`
 /// - on CPUs `run_default(ready)`, of a call without options, and `run_group`
-/// - on GPUs `reach(address)`, `shares_launches<T>`, `run_shared(…)` and, fused, `check_epilogue()`
+/// - on GPUs `device_accessible(address)`, `shares_launches<T>`, `run_shared(…)` and, fused, `check_epilogue()`
 /// - `is_profiled()`, `in_region(name, compute)` and `wait()`
 namespace rooftile::detail {
 

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Makes a C++ source of the code blocks of Markdown files:
+# Makes a source of the code blocks of Markdown files:
 #   awk -f extract.awk -v lang=cpp README.md docs/guide.md > blocks.inc
-# lang is the fence of the blocks: cpp, cuda, or program for the complete program in ```cpp program.
-# Each block becomes a function that begins with the names of context.inc, or context_cuda.inc.
+# lang stands for the fence of the blocks: c, cpp, cuda or fortran; program, mpi and nccl for `cpp program`, `cpp mpi` and `cpp nccl`.
+# A block of C, C++ or CUDA becomes a function that begins with the names of context_LANG.inc. A block of Fortran becomes a subroutine
+# that uses the module docs_names.
 
 BEGIN {
-  wanted = lang == "program" ? "cpp program" : lang
-  context = lang == "cuda" ? "context_cuda.inc" : "context.inc"
+  wanted = lang ~ /^(program|mpi|nccl)$/ ? "cpp " lang : lang
+  context = "context_" lang ".inc"
 }
 
 /^```/ {
@@ -18,10 +19,11 @@ BEGIN {
   } else if (taken) {
     name = "block_" NR  # unique, also in several documents
     names = names (names == "" ? "" : ", ") name
-    body = body "\nstatic void " name "() {\n#include \"" context "\"\n" position(FNR + 1)
+    if (lang == "fortran") body = body "subroutine " name "()\nuse docs_names\n"
+    else body = body "\nstatic void " name "(" (lang == "c" ? "void" : "") ") {\n#include \"" context "\"\n" position(FNR + 1)
     is_open = 1
   } else if (is_open) {
-    body = body "}\n"
+    body = body (lang == "fortran" ? "end subroutine\n" : "}\n")
     is_open = 0
   }
   next
@@ -42,7 +44,8 @@ taken { body = body $0 "\n" }
 
 END {
   printf "%s%s%s", includes, directives, body
-  if (lang != "program") printf "\n[[maybe_unused]] static void (*const blocks[])() = {%s};\n", names
+  if (lang == "c") printf "\nvoid (*const blocks[])(void) = {%s};\n", names
+  else if (lang !~ /^(program|fortran)$/) printf "\n[[maybe_unused]] static void (*const blocks[])() = {%s};\n", names
 }
 
 function position(line) { return "#line " line " \"" FILENAME "\"\n" }
