@@ -62,6 +62,14 @@ with tempfile.TemporaryDirectory() as name:
     # Comments and white space make no other kernel; a side branch's commit is no ancestor.
     commit(root, "// Returns two.\nint kernel() {\n  return 2;  /* \"2\" */\n}\n")
     expect("", run, root)
+    # Texts of messages do not change a kernel; instructions in a string do.
+    named = commit(root, 'int kernel() { throw Error("one"); asm("add;" : "=r"(x)); return 2; }\n')
+    run["host"]["commit"] = named
+    commit(root, 'int kernel() { throw Error("two; three"); asm("add;" : "=r"(x)); return 2; }\n')
+    expect("", run, root)
+    commit(root, 'int kernel() { throw Error("one"); asm("sub;" : "=r"(x)); return 2; }\n')
+    expect("older than", run, root)
+    commit(root, 'int kernel() { throw Error("one"); asm("add;" : "=r"(x)); return 2; }\n')
     git(root, "checkout", "-qb", "side")
     side = commit(root, "int kernel() { return 3; }\n")
     expect("older than", run, root)
@@ -69,4 +77,4 @@ with tempfile.TemporaryDirectory() as name:
     expect("is not an ancestor", other(commit=side), root)
     (root / "cuda_native/01_naive.cu").write_text("int kernel() { return 4; }\n", encoding="utf-8")  # not committed yet
     expect("older than", run, root)
-print("10 problems and 2 good files were told apart")
+print("11 problems and 3 good files were told apart")
