@@ -7,12 +7,13 @@
 
 namespace rooftile::cuda_native {
 
-/// C = alpha·A·B + beta·C by all threads of a group inside a CUDA kernel, which call it together: what
-/// `rooftile::team_gemm` is in a team of Kokkos, with the same operands, options and preconditions, except
-/// that operands are MatrixRefs or mdspans. Matrix instructions need a group of whole warps.
+/// Computes C = alpha·A·B + beta·C by all threads of a group inside a CUDA kernel, which call it together.
 ///
-/// @param block  `cooperative_groups::thread_block`, a tile of one, or what has their members
-///               `thread_rank()`, `size()` and `sync()`; threads of a warp have neighbouring ranks
+/// Operands, options, barriers and preconditions are those of `rooftile::team_gemm`, but operands are
+/// MatrixRefs or mdspans. Matrix instructions need a group of whole warps.
+///
+/// @param block  a `cooperative_groups::thread_block` or tile, or a type with `thread_rank()`, `size()` and
+///               `sync()`; threads of a warp have consecutive ranks
 template <class Block, class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmOptions<>>
 requires requires(const Block& block) {
   block.thread_rank();

@@ -14,24 +14,24 @@
 
 namespace rooftile {
 
-/// A complex number as C, Fortran, std::complex and Kokkos::complex lay it out, for kernels, too, and may
-/// alias them: a matrix of theirs is read as one of these. Products are the definition's, so that what is
-/// infinite in one part may become NaN in the other.
+/// A complex number, also for kernels. It has the layout of complex numbers in C, Fortran, std::complex and
+/// Kokkos::complex, and may alias them. Products follow the definition: an infinite part may make the other
+/// NaN.
 template <std::floating_point R>
 struct [[gnu::may_alias]] complex {
-  using value_type = R;  ///< of its parts
+  using value_type = R;  ///< type of the parts
 
   R re;  ///< the real part
   R im;  ///< the imaginary part
 
   complex() = default;
-  /// A real number, or both parts.
+  /// Makes a number from its real part, or from both parts.
   ROOFTILE_FUNCTION constexpr complex(R real, R imaginary = 0) : re(real), im(imaginary) {}
-  /// One with other parts, rounded.
+  /// Converts a number with another part type, with rounding.
   template <class S>
   requires(!std::same_as<S, R>) ROOFTILE_FUNCTION constexpr explicit complex(const complex<S>& z)
       : re(static_cast<R>(z.re)), im(static_cast<R>(z.im)) {}
-  /// std::complex or Kokkos::complex of the same parts.
+  /// Converts std::complex or Kokkos::complex.
   template <class Z>
   requires requires(const Z& z) {
     { z.real() } -> std::convertible_to<R>;
@@ -39,11 +39,11 @@ struct [[gnu::may_alias]] complex {
   }
   ROOFTILE_FUNCTION constexpr complex(const Z& z) : re(z.real()), im(z.imag()) {}
 
-  /// std::complex of the same parts.
+  /// Converts to std::complex.
   constexpr operator std::complex<R>() const { return {re, im}; }
 
   /// @{
-  /// As of numbers.
+  /// Arithmetic of complex numbers.
   ROOFTILE_FUNCTION constexpr complex& operator+=(const complex& z) { return *this = *this + z; }
   ROOFTILE_FUNCTION constexpr complex operator-() const { return {-re, -im}; }
   ROOFTILE_FUNCTION friend constexpr complex operator+(const complex& x, const complex& y) {
@@ -59,7 +59,7 @@ struct [[gnu::may_alias]] complex {
   /// @}
 };
 
-/// `(1,-2)`, as std::complex.
+/// Prints `(1,-2)`, as std::complex does.
 template <class R>
 std::ostream& operator<<(std::ostream& out, const complex<R>& z) {
   return out << std::complex<R>(z);
@@ -72,7 +72,7 @@ inline constexpr bool is_complex = false;
 template <class R>
 inline constexpr bool is_complex<complex<R>> = true;
 
-/// A number whose parts are drawn one after the other.
+/// Returns a number, drawing its parts one after the other.
 template <class T, class Draw>
 constexpr T from_parts(const Draw& part) {
   if constexpr (is_complex<T>) {
@@ -83,11 +83,12 @@ constexpr T from_parts(const Draw& part) {
   }
 }
 
-/// The type to compute in: of integers that may overflow the one that wraps around, else T itself.
+/// The type for computations: unsigned for integers that may overflow, which wraps around; else T.
 template <class T>
 using Arithmetic = std::conditional_t<std::is_same_v<T, std::int32_t>, std::uint32_t, T>;
 
-/// sum += a·b. Of complex numbers with four multiply-adds, where `sum += a * b` would be two products more.
+/// Adds a·b to the sum. For complex numbers, these are four multiply-adds; `sum += a * b` takes two products
+/// more.
 template <class T>
 ROOFTILE_FUNCTION constexpr void multiply_add(T& sum, const T& a, const T& b) {
   if constexpr (std::is_same_v<T, Arithmetic<T>>) {
@@ -105,7 +106,7 @@ ROOFTILE_FUNCTION constexpr void multiply_add(complex<R>& sum, const complex<R>&
   sum.im += a.im * b.re;
 }
 
-/// x or its conjugate; of a real number itself.
+/// Returns x, or its conjugate; x if it is real.
 template <class T>
 ROOFTILE_FUNCTION constexpr T conjugated_if([[maybe_unused]] bool is_so, T x) {
   if constexpr (is_complex<T>) {
@@ -115,12 +116,11 @@ ROOFTILE_FUNCTION constexpr T conjugated_if([[maybe_unused]] bool is_so, T x) {
   }
 }
 
-/// How often a loop asks whether it takes values as their conjugates: for each, or never, since it has a
-/// version that does for all, and one for none.
+/// When a loop conjugates values: it asks each time, always, or never.
 enum class Conjugation { asked, all, none };
 
-/// The values or their conjugates; of real numbers themselves.
-/// @param is_so  which of the two, where it is `asked`
+/// Conjugates the values; real numbers stay.
+/// @param is_so  whether to conjugate, for `asked`
 template <Conjugation conjugation, class T, std::size_t n>
 ROOFTILE_FUNCTION constexpr void conjugate(T (&values)[n], [[maybe_unused]] bool is_so) {
   if constexpr (is_complex<T> && conjugation != Conjugation::none) {
@@ -134,7 +134,8 @@ ROOFTILE_FUNCTION constexpr void conjugate(T (&values)[n], [[maybe_unused]] bool
 }  // namespace rooftile
 
 /// @cond
-/// What of numeric_limits the library and its tests ask: that of the parts, and NaN in both.
+/// The members of numeric_limits that the library and its tests use: those of the parts, and NaN in both
+/// parts.
 template <class R>
 struct std::numeric_limits<rooftile::complex<R>> : std::numeric_limits<R> {
   static constexpr rooftile::complex<R> quiet_NaN() {

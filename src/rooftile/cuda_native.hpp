@@ -36,33 +36,36 @@ void gemm_on_cuda(cudaStream_t stream, const BatchArgs<T>& products, const GemmO
 
 }  // namespace rooftile
 
-/// The hand-written CUDA ladder. Needs no Kokkos.
+/// The hand-written CUDA kernels, for device memory and streams. They do not depend on Kokkos.
 namespace rooftile::cuda_native {
 
-/// C = alpha·A·B + beta·C, as BLAS' gemm, on the device of `stream`: asynchronous, without a
-/// synchronisation, and so capturable in a graph. Kernels that need workspace take it in the stream's order
-/// from a pool of the library's own, which keeps it until `release_workspace`, or from the caller
-/// (`GemmOptions::workspace`). `beta == 0` overwrites C; `alpha == 0` reads neither A
-/// nor B. A stream that is being captured, and with CUDA before 12.8 every stream, must be the current
-/// device's. Any number of host threads may call at once, each with a stream of its own.
+/// Computes C = alpha·A·B + beta·C on a CUDA stream, as `gemm` of BLAS does.
 ///
-/// @param A,B,C    (M,K), (K,N) and (M,N) in memory of the device, any strides
-/// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
-/// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
-///                 A or B or itself, `options` names what cannot compute this product, the device does not
-///                 reach their memory, or CUDA refuses; C is untouched then
+/// See @ref calls for the rules of BLAS, synchrony, workspace, thread safety and the bits of C.
+///
+/// @param stream  its device computes. A captured stream, and before CUDA 12.8 every stream, must belong to
+///                the current device.
+/// @param A,B,C  (M,K), (K,N) and (M,N) with any strides, in memory that the device can access
+/// @param options  kernel, tile and compute mode; by default the library chooses, and `explain` reports the
+///                 choice
+/// @throws Error  if the call is refused or CUDA reports an error before the launch; C is untouched (@ref
+///                calls_errors)
 template <Element T>
 void gemm(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
           std::type_identity_t<MatrixRef<const T>> A, std::type_identity_t<MatrixRef<const T>> B,
           std::type_identity_t<Scalar<T>> beta, MatrixRef<T> C, const GemmOptions& options = default_options);
 
-/// The same for `count` products in one call: product i reads A + i·stride_a and B + i·stride_b and writes
-/// C + i·stride_c, the strides in elements. With stride 0 all products share an A or a B; where they then are
-/// the rows or columns of one product, that is computed. `count == 0` does nothing.
+/// Computes a batch of strided products: entry i reads A + i·stride_a and B + i·stride_b and writes C +
+/// i·stride_c.
 ///
-/// @param A,B,C  those of product 0
-/// @throws Error as `gemm`, and where `count` is negative, products share elements of C, or one writes to
-///               what another reads
+/// See @ref calls for the common properties. If all entries share A or B and their rows or columns follow
+/// each other, the library computes one product.
+///
+/// @param A,B,C  (M,K), (K,N) and (M,N): the matrices of entry 0
+/// @param stride_a,stride_b,stride_c  elements from one entry to the next; 0 shares A or B among all entries
+/// @param count  number of entries; 0 computes nothing
+/// @throws Error  as `gemm`; also if `count` is negative, or entries of C share elements with each other or
+///                with an operand
 template <Element T>
 void gemm_strided_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
                           std::type_identity_t<MatrixRef<const T>> A, Index stride_a,
@@ -70,25 +73,28 @@ void gemm_strided_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> a
                           std::type_identity_t<Scalar<T>> beta, MatrixRef<T> C, Index stride_c, Index count,
                           const GemmOptions& options = default_options);
 
-/// The same for batches each of whose operands lies at equal distances or, a `pointer_batch`, anywhere: its
-/// pointers are read in memory of the device and in the stream's order, and must stay until the products are
-/// computed. With pointers, TMA copies no operands and none is repacked: of kernels that do, the library
-/// chooses another, and for tf32x3, which only such compute, fp32.
+/// Computes a batch of products, whose operands are strided batches or pointer batches.
 ///
-/// @param A,B,C  batches of as many matrices each; one that all share has the stride 0. Matrices of C that
-///               pointers lead to must not share elements with each other, nor with A and B, no pointer may
-///               be null, and an address of complex numbers is a multiple of one's size: nobody checks that
-/// @throws Error as `gemm_strided_batched`, and where the numbers of products differ or the alignment of
-///               pointers is no power of two
+/// See @ref calls for the common properties. The device reads pointer arrays in the order of the stream. Keep
+/// them unchanged until the products are computed. Kernels with TMA and repacking do not follow pointers. The
+/// library chooses another kernel, and computes `tf32x3` in fp32.
+///
+/// @param A,B,C  batches (count,M,K), (count,K,N) and (count,M,N); the stride 0 shares A or B among all
+///               entries
+/// @pre matrices of C that pointers refer to share no elements with each other, with A or with B. Pointers
+///      are not null and aligned to the element size. The library does not check it.
+/// @throws Error  as `gemm_strided_batched`; also if the counts differ, or the alignment of a pointer batch
+///                is no power of two or less than that of its elements
 template <Element T>
 void gemm_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
                   const std::type_identity_t<BatchRef<const T>>& A,
                   const std::type_identity_t<BatchRef<const T>>& B, std::type_identity_t<Scalar<T>> beta,
                   const BatchRef<T>& C, const GemmOptions& options = default_options);
 
-/// The same three where C is wider than A and B, whose products are added and stored in its type:
-/// float for float16 and bfloat16.
-/// @tparam E  of A and B, const or not @tparam R  of C, alpha and beta
+/// Computes a product with a wider C: float for float16 and bfloat16, std::int32_t for std::int8_t. @see gemm
+///
+/// @tparam E  the elements of A and B, const or not
+/// @tparam R  the elements of C, and alpha, beta and the accumulators
 template <class E, class R>
 requires detail::MixedOnCuda<E, R>
 void gemm(cudaStream_t stream, std::type_identity_t<R> alpha, MatrixRef<E> A,
@@ -97,7 +103,7 @@ void gemm(cudaStream_t stream, std::type_identity_t<R> alpha, MatrixRef<E> A,
   using T = Mixed<std::remove_const_t<E>, R>;
   detail::gemm_on_cuda<T>(stream, {{alpha, A, B, beta, C}, {}}, options);
 }
-/// As the first of these, for strided batches.
+/// Computes a batch of strided products with a wider C. @see gemm_strided_batched
 template <class E, class R>
 requires detail::MixedOnCuda<E, R>
 void gemm_strided_batched(cudaStream_t stream, std::type_identity_t<R> alpha, MatrixRef<E> A, Index stride_a,
@@ -107,7 +113,7 @@ void gemm_strided_batched(cudaStream_t stream, std::type_identity_t<R> alpha, Ma
   using T = Mixed<std::remove_const_t<E>, R>;
   detail::gemm_on_cuda<T>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
 }
-/// As the first of these, for other batches.
+/// Computes a batch of products with a wider C. @see gemm_batched
 template <class E, class R>
 requires detail::MixedOnCuda<E, R>
 void gemm_batched(cudaStream_t stream, std::type_identity_t<R> alpha, const BatchRef<E>& A,
@@ -117,78 +123,87 @@ void gemm_batched(cudaStream_t stream, std::type_identity_t<R> alpha, const Batc
   detail::gemm_on_cuda<T>(stream, detail::batch_args<T>(alpha, A, B, beta, C), options);
 }
 
-/// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
-/// `gemm` would compute it. Small products in fp32, fp64 and complex numbers share launches; others are
-/// started one after the other. The bits are the same in every run of the same group.
+/// Computes products of any shapes, layouts and scalars in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i.
 ///
-/// Asynchronous, and capturable: a graph keeps the products that it was captured with.
+/// See @ref calls for the common properties. Small products of float, double and complex share launches.
+/// Others have launches of their own. Every run of one group gives equal bits. A captured graph keeps the
+/// products of the group.
 ///
-/// @param products  (count), on the host; read during the call only. None, and empty ones, are nothing to do.
-///                  Their C must not share elements with each other, nor with any A or B: nobody checks that
-/// @throws Error as `gemm`, its text after the number of the product, counted from 0; no C is written, but
-///               where the device has no memory for a product's workspace: those started before are computed
+/// @param products  (count), on the host, read before the call returns. Empty groups and products are
+///                  allowed.
+/// @pre each C shares no elements with any other operand of the group. The library checks it only within a
+///      product.
+/// @throws Error  as `gemm`, with the number of the product, counted from 0. No C is written. If the device
+///                has no memory for a workspace, earlier products of the group may be computed.
 template <class T>
 void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
                   const GemmOptions& options = default_options);
 
-/// What it would do for each product, and why; nothing is run. @throws Error as it would
+/// Returns the plans that `gemm_grouped` would execute, one for each product, and why. Runs nothing.
+/// @throws Error  as `gemm_grouped`
 template <class T>
 std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
                                       const GemmOptions& options = default_options);
 
-/// Gives back what the library's pool keeps on the device of `stream` and no work uses that is still to be
-/// done: after a synchronisation, all of it. Any host thread may call at any time, but during a capture.
-/// @throws Error where CUDA refuses
+/// Releases the memory of the library's pool on the device of `stream` that no queued work uses. After a
+/// synchronization, this is all of it. Any host thread may call it, but not during a capture.
+/// @throws Error  if CUDA reports an error
 void release_workspace(cudaStream_t stream);
 
-/// How `gemm` would compute A·B in `ComputeMode::fp64_int8` on the device of `stream`, for which it asks the
-/// same at every call, and does not wait for the answer. Reads A and B twice, takes 32 bytes for each row of
-/// A and column of B from the library's pool, and waits for the stream, which must not be captured.
-/// @param A,B  (M,K) and (K,N) in memory of the device, any strides
-/// @throws Error where the shapes do not conform, the device has no kernel in this mode, does not reach their
-///               memory, or CUDA refuses
+/// Returns the result of the accuracy guard of `ComputeMode::fp64_int8` for A·B, which `gemm` applies at each
+/// call.
+///
+/// Reads A and B twice. Takes device memory from the library's pool: about 20 bytes for each row of A and
+/// each column of B. Waits for the stream, which must not be captured.
+/// @param A,B  (M,K) and (K,N) with any strides, in memory of the device
+/// @throws Error  if the shapes do not conform, the device has no kernel in this mode or cannot access A or
+///                B, or CUDA reports an error
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B);
-/// The same in `ComputeMode::cfp64_int8`.
+/// Returns the result of the accuracy guard of `ComputeMode::cfp64_int8` for A·B. @see the overload for
+/// double
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const complex<double>> A,
                      MatrixRef<const complex<double>> B);
 
-/// The current device, by query, as `choose` wants it.
-/// @throws Error where there is no device
+/// Returns the properties of the current device by which the library chooses. @throws Error  if there is no
+/// device
 Target target(ComputeMode math);
 
-/// What a kernel takes of an SM of the current device, as the CUDA runtime tells it.
+/// Resources of an SM that a kernel uses, as the CUDA runtime reports them.
 struct KernelResources {
-  int threads = 0;               ///< per block
+  int threads = 0;               ///< per thread block
   int registers = 0;             ///< per thread
   std::size_t shared_bytes = 0;  ///< per block, static and dynamic
-  std::size_t local_bytes = 0;   ///< per thread, of memory: 0 unless registers spill
-  int blocks_per_sm = 0;         ///< that run at the same time
+  std::size_t local_bytes = 0;   ///< of memory per thread; 0: no registers spill
+  int blocks_per_sm = 0;         ///< thread blocks that an SM can hold at a time
 };
 
-/// The same for the kernel of a rung on T with a tile.
-/// @throws Error for a rung that is not on the native path or does not take the tile or the math mode, or
-///               without a device
+/// Returns the resources of a kernel for elements T and a tile on the current device.
+/// @throws Error  if the kernel is not native, does not take the tile or the compute mode, or there is no
+///                device
 template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math = own_mode<T>());
 
-/// What `gemm` or `gemm_batched` would do with these products on the device of `stream`, and why;
-/// nothing is run, no memory is looked at. `run` runs it.
-/// @throws Error as they would
+/// Returns the plan that `gemm` or `gemm_batched` would execute on the device of `stream`, and why. Runs
+/// nothing and reads no memory of the operands. Pass the plan to `run`.
+/// @throws Error  if the call itself would be refused
 template <class T>
 GemmPlan explain(cudaStream_t stream, const BatchArgs<T>& products,
                  const GemmOptions& options = default_options);
 
-/// Computes as a plan says that `explain` made on this device for such products: of the same shape, type and
-/// number, whose operands lie alike: in the same order, and aligned alike. It may be kept and run any number
-/// of times.
-/// @throws Error as `gemm`, and where the plan is of another device or other products, or was changed to a
-/// kernel, mode or tile that does not compute them; C is untouched then
+/// Computes products by a plan of `explain`. See @ref calls. A plan may be used any number of times, with
+/// other addresses and scalars.
+///
+/// @param plan  made for this device and for products with the same shapes, types, count, major orders and
+///              alignments; the operands that have pointers must agree, and whether alpha is 0
+/// @throws Error  as `gemm`; also if the plan is for another device or other products, or was changed to a
+///                kernel, mode or tile that does not compute them. C is untouched.
 template <class T>
 void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products);
 
-/// What `gemm` would do for a product of T, or a batch of `count` ones, on the current device, and why, for
-/// operands that are row-major, rows one behind the other; nothing is run.
-/// @throws Error as `gemm` would for `options` and such operands
+/// Returns the plan of `gemm` for contiguous row-major operands with elements T on the current device, and
+/// why. Runs nothing.
+/// @param count  batch entries, which must not be negative
+/// @throws Error  if `gemm` would refuse the call
 template <class T>
 GemmPlan explain(const GemmShape& shape, const GemmOptions& options = default_options, Index count = 1) {
   return detail::explain_on_cuda(shape, count, own_mode<T>(), options);

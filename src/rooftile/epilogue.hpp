@@ -9,17 +9,17 @@
 
 namespace rooftile {
 
-/// What can be done to each element of C when it is computed (`fused.hpp`). Made by the functions below,
-/// which keep addresses, not Views: what these lead to must stay until the product is computed.
+/// Common epilogues of `gemm_fused`, made by `plus`, `row_scale`, `col_scale`, `row_bias`, `col_bias` and
+/// `chain`. They keep addresses, not Views: their memory must exist until the product is computed.
 namespace epilogue {
 
-/// value + beta·D(i,j).
+/// The epilogue value + beta·D(i,j), made by `plus`.
 template <class T, detail::Contiguous contiguous>
 struct Plus {
   Scalar<T> beta;        ///< 0: D is not read
   MatrixRef<const T> D;  ///< (M,N)
 
-  /// Of an element.
+  /// Returns the new value of element (i,j).
   template <class V>
   ROOFTILE_FUNCTION V operator()(Index i, Index j, V value) const {
     if (beta == Scalar<T>(0)) return value;
@@ -28,25 +28,25 @@ struct Plus {
     return value + static_cast<V>(beta * static_cast<Scalar<T>>(D.read(D.data[row + col])));
   }
 
-  /// @throws Error where D is no matrix of C's shape, or overlaps C
+  /// Checks D against C. @throws Error  if the shapes differ, or D overlaps C
   template <class U>
   void check(const MatrixRef<U>& C) const {
     detail::check_like("D", D, C);
     if (beta != Scalar<T>(0)) detail::check_read("D", D, C);
   }
-  /// The same of all C of a batch.
+  /// Checks D against all C of a batch. @throws Error  as above
   template <class U>
   void check(const BatchRef<U>& C) const {
     detail::check_like("D", D, C.first);
     if (beta != Scalar<T>(0)) detail::check_read("D", BatchRef<const T>{D, 0, C.count}, C);
   }
-  /// Calls f(name, address) with what is read.
+  /// Calls f(name, address) for the array that is read.
   template <class F>
   void arrays(const F& f) const {
     if (beta != Scalar<T>(0)) f("D of the epilogue", D.data);
   }
 
-  /// On CPUs: brings a block of D into the caches.
+  /// Prefetches a block of D into the caches of a CPU.
   void prefetch(Index row, Index col, Index rows, Index cols) const {
     if (beta == Scalar<T>(0)) return;
     const bool by_rows = D.col_stride == 1;
@@ -60,13 +60,13 @@ struct Plus {
   }
 };
 
-/// value + beta·D_entry(i,j), of a D for each entry of a batch or group.
+/// The epilogue value + beta·D_entry(i,j), with one D for each entry of a batch or group.
 template <class T>
 struct PlusEach {
   Scalar<T> beta;        ///< 0: no D is read
   BatchRef<const T> Ds;  ///< (count,M,N)
 
-  /// Of an element.
+  /// Returns the new value of element (i,j) of an entry.
   template <class V>
   ROOFTILE_FUNCTION V operator()(Index entry, Index i, Index j, V value) const {
     if (beta == Scalar<T>(0)) return value;
@@ -76,14 +76,14 @@ struct PlusEach {
            static_cast<V>(beta * static_cast<Scalar<T>>(D.read(own[i * D.row_stride + j * D.col_stride])));
   }
 
-  /// @throws Error where they are not as many and of the same shape as C, or at equal distances, and overlap
+  /// Checks D against all C of a batch. @throws Error  if counts or shapes differ, or a strided D overlaps C
   template <class U>
   void check(const BatchRef<U>& C) const {
     detail::check_count("matrices D", Ds.count, C.count);
     detail::check_like("D", Ds.first, C.first);
     if (beta != Scalar<T>(0)) detail::check_read("D", Ds, C);
   }
-  /// The same of an entry of a group.
+  /// Checks the D of an entry of a group against C. @throws Error  as above
   template <class U>
   void check(Index entry, const MatrixRef<U>& C) const {
     detail::check_number("matrices D", Ds.count, entry);
@@ -91,7 +91,7 @@ struct PlusEach {
     if (beta == Scalar<T>(0) || Ds.pointers != nullptr) return;
     detail::check_read("D", Ds[entry], C);
   }
-  /// Calls f(name, address) with what is read.
+  /// Calls f(name, address) for the array, or the array of pointers, that is read.
   template <class F>
   void arrays(const F& f) const {
     if (beta == Scalar<T>(0)) return;
@@ -99,19 +99,19 @@ struct PlusEach {
                            : f("D of the epilogue", Ds.first.data);
   }
 
-  /// On CPUs: brings a block of an entry's D into the caches.
+  /// Prefetches a block of an entry's D into the caches of a CPU.
   void prefetch(Index entry, Index row, Index col, Index rows, Index cols) const {
     Plus<T, detail::Contiguous::none>{beta, Ds[entry]}.prefetch(row, col, rows, cols);
   }
 };
 
-/// One after the other.
+/// The epilogue that applies two epilogues one after the other, made by `chain`.
 template <class First, class Second>
 struct Chain {
-  First first;    ///< gets the value
-  Second second;  ///< gets what `first` returns
+  First first;    ///< is applied to the value
+  Second second;  ///< is applied to the result of `first`
 
-  /// Whether one of them wants to know the entry.
+  /// Whether `first` or `second` takes the number of the entry.
   template <class V>
   static constexpr bool takes_entry() {
     if constexpr (detail::takes_entry<First, V>) {
@@ -121,19 +121,19 @@ struct Chain {
     }
   }
 
-  /// Of an element.
+  /// Returns the new value of element (i,j).
   template <class V>
   ROOFTILE_FUNCTION auto operator()(Index i, Index j, V value) const requires(!takes_entry<V>()) {
     return second(i, j, first(i, j, value));
   }
-  /// Of an element of an entry.
+  /// Returns the new value of element (i,j) of an entry.
   template <class V>
   ROOFTILE_FUNCTION auto operator()(Index entry, Index i, Index j, V value) const requires(takes_entry<V>()) {
     return detail::call_epilogue(second, entry, i, j, detail::call_epilogue(first, entry, i, j, value));
   }
 
   /// @{
-  /// @throws Error as they do
+  /// Checks both epilogues against C. @throws Error  as they do
   template <class U>
   void check(const MatrixRef<U>& C) const {
     detail::check_epilogue(first, C);
@@ -150,24 +150,25 @@ struct Chain {
     detail::check_epilogue(second, entry, C);
   }
   /// @}
-  /// As they do.
+  /// Calls f(name, address) for the arrays of both epilogues.
   template <class F>
   void arrays(const F& f) const {
     detail::for_each_array(first, f);
     detail::for_each_array(second, f);
   }
 
-  /// As they do.
+  /// Prefetches blocks of both epilogues' operands.
   void prefetch(Index entry, Index row, Index col, Index rows, Index cols) const {
     detail::prefetch_for(first, entry, row, col, rows, cols);
     detail::prefetch_for(second, entry, row, col, rows, cols);
   }
 };
 
-/// value + beta·D(i,j): with it, C = alpha·A·B + beta·D. `beta == 0` does not read D.
-/// @param D  (M,N): a View of any strided layout, an mdspan or a MatrixRef of C's element type or another,
-///           apart from C: its own elements are added by the product's beta. Of a batch or group all entries
-///           have it; or one each, if it is a View or mdspan (count,M,N) or a BatchRef
+/// Returns the epilogue value + beta·D(i,j), so that C = alpha·A·B + beta·D. `beta == 0` does not read D.
+/// @param beta  a scalar of D's elements
+/// @param D  (M,N), for all entries of a batch or group: a View, mdspan or MatrixRef with any strides.
+///           (count,M,N), for one D per entry: a View, mdspan or BatchRef. D must not overlap C; its element
+///           type may differ from C's.
 template <class X>
 auto plus(detail::FactorOf<X> beta, const X& D) {
   using T = detail::ReadElement<X>;
@@ -179,10 +180,10 @@ auto plus(detail::FactorOf<X> beta, const X& D) {
 }
 
 /// @{
-/// value·r(i), value·c(j), value + b(i) and value + b(j).
-/// @param x  a View or mdspan of rank 1, or a VectorRef, with a number for each row of C, or for each column.
-///           Of a batch or group all entries have it; or one each, if it is a View or mdspan of rank 2, whose
-///           rows they are, or a VectorBatch
+/// Returns the epilogue value·r(i), value·c(j), value + b(i) or value + b(j).
+/// @param x  a number for each row (`row_…`) or column (`col_…`) of C: a View or mdspan of rank 1, or a
+///           VectorRef. For one vector per entry of a batch or group: a View or mdspan (count,M) or
+///           (count,N), or a VectorBatch.
 template <class X>
 auto row_scale(const X& x) {
   return detail::by_vector<true, false>(x);
@@ -202,8 +203,8 @@ auto col_bias(const X& x) {
 /// @}
 
 /// @{
-/// Several, of which each gets what the one before returns: `chain(row_scale(r), plus(beta, D))` is
-/// value·r(i) + beta·D(i,j). A functor of one's own may be among them.
+/// Returns the epilogue that applies the given ones in their order: `chain(row_scale(r), plus(beta, D))` is
+/// value·r(i) + beta·D(i,j). Your own functors may be among them.
 template <class Only>
 Only chain(const Only& only) {
   return only;

@@ -10,11 +10,11 @@
 
 namespace rooftile {
 
-/// Where in a source something was noticed. `std::source_location`, but one type for all compilers: clang 15
-/// has none, and an Error may pass between objects of different compilers.
+/// A location in source code. It replaces `std::source_location`, which clang 15 lacks, because an Error may
+/// pass between objects of different compilers.
 class SourceLocation {
  public:
-  /// Where it is called from.
+  /// Returns the location of the caller.
   static constexpr SourceLocation current(const char* file = __builtin_FILE(),
                                           const char* function = __builtin_FUNCTION(),
                                           unsigned line = __builtin_LINE()) noexcept {
@@ -22,8 +22,8 @@ class SourceLocation {
   }
 
   constexpr const char* file_name() const noexcept { return file_; }          ///< as the compiler names it
-  constexpr const char* function_name() const noexcept { return function_; }  ///< without its arguments
-  constexpr unsigned line() const noexcept { return line_; }                  ///< from 1 on
+  constexpr const char* function_name() const noexcept { return function_; }  ///< without arguments
+  constexpr unsigned line() const noexcept { return line_; }                  ///< from 1
 
  private:
   constexpr SourceLocation(const char* file, const char* function, unsigned line) noexcept
@@ -34,32 +34,34 @@ class SourceLocation {
   unsigned line_;
 };
 
-/// Every refused request, raised on the host before anything is launched or written.
-/// The message reads `<problem> (<the values>): <what to do>`.
+/// The exception of every refused call. The library throws it on the host before it launches or writes
+/// anything. The message has the form `<problem> (<values>): <what to do>`.
 class Error : public std::runtime_error {
  public:
-  /// @param message  the whole of it, as `what()` returns it
+  /// @param message  the complete message, which `what()` returns
+  /// @param where  where the problem was found
   explicit Error(const std::string& message, SourceLocation where = SourceLocation::current())
       : std::runtime_error(message), where_(where) {}
 
-  /// Where the library noticed the problem.
+  /// Returns where the library found the problem.
   const SourceLocation& where() const noexcept { return where_; }
 
  private:
   SourceLocation where_;
 };
 
-/// The same where a device has too little memory for a product's workspace: other work may leave it more.
+/// The exception if a device has too little memory for a workspace. The call may succeed later.
 class OutOfMemory : public Error {
  public:
-  /// As of `Error`.
+  /// Makes the exception. @see Error
   explicit OutOfMemory(const std::string& message, SourceLocation where = SourceLocation::current())
       : Error(message, where) {}
 };
 
 namespace detail {
 
-/// The parts printed one after the other, with numbers as C++ writes them, whatever the program's locale is.
+/// Returns the parts as one text. Numbers have the format of the C locale, independent of the program's
+/// locale.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream out;
@@ -69,7 +71,7 @@ std::string text(const Parts&... parts) {
   return out.str();
 }
 
-/// A text of the input as a message quotes it: control characters become `\r`, `\t`, `\n` or `\x01`.
+/// Returns input text for a message: control characters become `\r`, `\t`, `\n` or `\x01`.
 inline std::string visible(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;
@@ -88,44 +90,44 @@ inline std::string visible(std::string_view text) {
 }
 
 }  // namespace detail
-/// What a kernel lacks for a product.
+/// The reason why a kernel cannot compute a product.
 enum class Reason {
-  nothing,       ///< it computes the product
-  path,          ///< it is not on the target's path
-  hardware,      ///< it is for CPUs, or GPUs, and this is none
-  mode,          ///< it does not compute in the math mode, or not after repacking
-  instructions,  ///< the device has not got those that it multiplies with
-  tile,          ///< it has not got the tile
-  shape,         ///< the tile, or the kernel with any, does not take the product's extents
-  memory,        ///< the device's blocks are too small for the tile
-  launch,        ///< one launch does not count so many tiles or steps
-  addresses,     ///< it, or repacking, does not follow arrays of pointers
-  workspace,     ///< it takes more of it than the caller allows
+  nothing,       ///< none: the kernel computes the product
+  path,          ///< the kernel is not on the target's path
+  hardware,      ///< the kernel is for CPUs and the target is a GPU, or the other way round
+  mode,          ///< the kernel does not compute in the compute mode, or not after repacking
+  instructions,  ///< the device does not have the kernel's multiply instructions
+  tile,          ///< the kernel does not have the tile
+  shape,         ///< the tile, or every tile, does not fit the product's extents
+  memory,        ///< a thread block of the device has too little memory for the tile
+  launch,        ///< a launch cannot count the tiles or steps
+  addresses,     ///< the kernel, or repacking, does not follow arrays of pointers
+  workspace,     ///< the kernel needs more workspace than the caller allows
 };
-/// The name before 0.1.0.
+/// The deprecated name of `Reason`.
 using Lack [[deprecated("rooftile::Lack is now rooftile::Reason")]] = Reason;
 
 /// Why a kernel cannot compute a product.
 struct Refusal {
-  Reason code = Reason::nothing;  ///< what it lacks
-  std::string text = {};          ///< of the Error that it would be
+  Reason code = Reason::nothing;  ///< the reason
+  std::string text = {};          ///< the message of the Error
 
-  /// Whether nothing is lacking.
+  /// Whether there is no reason.
   bool empty() const { return code == Reason::nothing; }
-  /// Whether that is the text.
+  /// Whether the message equals a text.
   friend bool operator==(const Refusal& x, std::string_view expected) {
     return x.text.compare(expected) == 0;
   }
 };
 
-/// A product that a kernel, or each of a path, refuses.
+/// The exception if the named kernel, or no kernel, computes the product.
 class Unsupported : public Error {
  public:
   /// @pre the refusal is not empty
   explicit Unsupported(const Refusal& refusal, SourceLocation where = SourceLocation::current())
       : Error(refusal.text, where), code_(refusal.code) {}
 
-  /// What the last kernel that was tried lacks.
+  /// Returns the reason of the last kernel that was tried.
   Reason code() const noexcept { return code_; }
 
  private:

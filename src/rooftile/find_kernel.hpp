@@ -12,7 +12,7 @@ namespace rooftile {
 
 namespace detail {
 
-/// The names of the rungs as a list for a message.
+/// Returns the names of the rungs, for a message.
 inline std::string kernel_names() {
   std::string names;
   for (const Rung& rung : ladder) names += (names.empty() ? "" : ", ") + std::string(rung.name);
@@ -21,19 +21,18 @@ inline std::string kernel_names() {
 
 }  // namespace detail
 
-/// A kernel, and whether operands are repacked for it first, as results and tables name it:
-/// `pipelined+repack`.
+/// A kernel and whether operands are repacked for it first. Tables and results name it `pipelined+repack`.
 struct NamedKernel {
-  Kernel kernel = Kernel::automatic;  ///< the rung
+  Kernel kernel = Kernel::automatic;  ///< the kernel
   bool repack = false;                ///< whether operands are repacked first
 };
 
-/// The name. @pre `kernel` is not `automatic`
+/// Returns the name. @pre `kernel` is not `automatic`
 inline std::string to_string(const NamedKernel& named) {
   return std::string(rung_of(named.kernel).name) + (named.repack ? "+repack" : "");
 }
 
-/// The kernel of a name. @throws Error for an unknown one
+/// Returns the kernel with a name. @throws Error  for an unknown name
 inline Kernel find_kernel(std::string_view name) {
   for (const Rung& rung : ladder) {
     if (rung.name == name) return rung.kernel;
@@ -41,7 +40,7 @@ inline Kernel find_kernel(std::string_view name) {
   throw Error(detail::text("unknown kernel (", name, "): take one of ", detail::kernel_names()));
 }
 
-/// The same, `+repack` behind it or not. @throws Error for an unknown one
+/// Returns the kernel with a name, with or without `+repack`. @throws Error  for an unknown name
 inline NamedKernel find_named(std::string_view name) {
   constexpr std::string_view repack = "+repack";
   const bool repacked = name.ends_with(repack);

@@ -8,8 +8,8 @@
 #include "rooftile/detail/function.hpp"
 
 /// @file
-/// Floating-point numbers of 16 bits, as they lie in memory: storage, not arithmetic, which is done in float.
-/// The bits are those of CUDA's __half and __nv_bfloat16 and of Kokkos' half_t and bhalf_t.
+/// 16-bit floating-point numbers for storage. Arithmetic is done in float. The bits are those of CUDA's
+/// __half and __nv_bfloat16 and of Kokkos' half_t and bhalf_t.
 
 namespace rooftile {
 
@@ -24,14 +24,14 @@ ROOFTILE_FUNCTION constexpr To bits_as(const From& from) {
 
 /// IEEE 754 binary16: 11 significant bits, up to 65,504.
 struct float16 {
-  std::uint16_t bits;  ///< sign, 5 of the exponent, 10 of the fraction
+  std::uint16_t bits;  ///< sign, 5 bits of exponent, 10 bits of fraction
 
   float16() = default;
 
-  /// Rounded to nearest, ties to even; from 65,520 on to infinity.
+  /// Rounds to nearest, ties to even; infinity from 65,520 on.
   ROOFTILE_FUNCTION constexpr explicit float16(float x) : bits(rounded(x)) {}
 
-  /// Exact.
+  /// Converts exactly.
   ROOFTILE_FUNCTION constexpr operator float() const {
 #if defined(__HIP_DEVICE_COMPILE__)
     return detail::bits_as<_Float16>(bits);
@@ -68,16 +68,16 @@ struct float16 {
   }
 };
 
-/// The upper half of a float: 8 significant bits, float's range.
+/// The upper half of a float: 8 significant bits, range of float.
 struct bfloat16 {
-  std::uint16_t bits;  ///< sign, 8 of the exponent, 7 of the fraction
+  std::uint16_t bits;  ///< sign, 8 bits of exponent, 7 bits of fraction
 
   bfloat16() = default;
 
-  /// Rounded to nearest, ties to even; to infinity beyond the largest number.
+  /// Rounds to nearest, ties to even; infinity beyond the largest number.
   ROOFTILE_FUNCTION constexpr explicit bfloat16(float x) : bits(rounded(x)) {}
 
-  /// Exact.
+  /// Converts exactly.
   ROOFTILE_FUNCTION constexpr operator float() const {
     return detail::bits_as<float>(static_cast<std::uint32_t>(bits) << 16);
   }
@@ -94,7 +94,7 @@ struct bfloat16 {
 }  // namespace rooftile
 
 /// @cond
-/// What of numeric_limits the library and its tests ask.
+/// The members of numeric_limits that the library and its tests use.
 template <>
 struct std::numeric_limits<rooftile::float16> {
   static constexpr bool is_specialized = true;

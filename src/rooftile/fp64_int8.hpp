@@ -8,13 +8,15 @@
 
 namespace rooftile {
 
-/// How `gemm` would compute A·B in `ComputeMode::fp64_int8`, for which it asks the same at every call. Reads
-/// A and B twice. Every element of the result is then within (K + 4)·2⁻⁵³·(|A|·|B|) of the exact one, as
-/// those of a sum in fp64 are, before alpha and beta (docs/fp64-from-int8.md).
-/// @param A,B  (M,K) and (K,N), in memory of the host. @pre they conform
+/// Returns the result of the accuracy guard of `ComputeMode::fp64_int8` for A·B, which `gemm` applies at each
+/// call.
+///
+/// Reads A and B twice, on the calling thread. If `moduli` is not 0, every element of A·B is within (K +
+/// 4)·2⁻⁵³·(|A|·|B|) of the exact one, before alpha and beta, as sums in fp64 are. See docs/numerics.md.
+/// @param A,B  (M,K) and (K,N), in memory of the host. @pre the shapes conform
 Int8Guard int8_guard(const MatrixRef<const double>& A, const MatrixRef<const double>& B);
-/// The same in `ComputeMode::cfp64_int8`. The real part of every element is then within (2·K + 4)·2⁻⁵³ of
-/// |Ar|·|Br| + |Ai|·|Bi|, the imaginary one of |Ar|·|Bi| + |Ai|·|Br|.
+/// Returns the result of the accuracy guard of `ComputeMode::cfp64_int8` for A·B. The real part of every
+/// element is within (2·K + 4)·2⁻⁵³ of |Ar|·|Br| + |Ai|·|Bi|, the imaginary part of |Ar|·|Bi| + |Ai|·|Br|.
 Int8Guard int8_guard(const MatrixRef<const complex<double>>& A, const MatrixRef<const complex<double>>& B);
 
 }  // namespace rooftile

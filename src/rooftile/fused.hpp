@@ -44,30 +44,31 @@ template <class Exec, class T>
 void gemm_grouped_fused(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options,
                         const BlockEpilogue<T>& epilogue);
 
-/// Whether an execution space is one of CPUs.
+/// Whether an execution space computes on the host.
 template <class Exec>
 constexpr bool computes_on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
-/// Whether the execution space reaches what an epilogue reads, as far as that says where it lies.
+/// Whether an execution space can access the memory that an epilogue reads, if the epilogue's type says where
+/// it is.
 template <class Exec, class Epilogue>
 constexpr bool epilogue_reads = accessible_from<Exec, Epilogue>;
 template <class Exec, class First, class Second>
 constexpr bool epilogue_reads<Exec, epilogue::Chain<First, Second>> =
     epilogue_reads<Exec, First>&& epilogue_reads<Exec, Second>;
 
-/// Whether an epilogue goes with elements of T; the compiler says why not.
+/// Whether an epilogue fits elements of T. The compiler reports the reason if not.
 template <class Exec, class T, class Epilogue>
 constexpr bool is_epilogue() {
   using V = Scalar<T>;
   constexpr bool callable = takes_value<Epilogue, V>;
   static_assert(
       callable,
-      "an epilogue is called as f(i, j, value), and may not change: i and j are of rooftile::Index, value of "
-      "rooftile::Scalar of C's elements; or as f(entry, i, j, value), entry of rooftile::Index");
+      "an epilogue is const and called as f(i, j, value) or f(entry, i, j, value): entry, i and j are of "
+      "rooftile::Index, value of rooftile::Scalar of C's elements");
   if constexpr (callable) {
     using Result = decltype(call_epilogue(std::declval<const Epilogue&>(), Index(), Index(), Index(), V()));
     constexpr bool storable = std::is_constructible_v<T, Result>;
-    static_assert(storable, "an epilogue returns what an element of C can be made of");
+    static_assert(storable, "an epilogue returns a value that converts to an element of C");
     static_assert(epilogue_reads<Exec, Epilogue>,
                   "the execution space cannot reach the memory that the epilogue reads");
     return storable && epilogue_reads<Exec, Epilogue>;
@@ -76,13 +77,13 @@ constexpr bool is_epilogue() {
   }
 }
 
-/// What a CPU's kernels call for an epilogue, which must stay.
+/// The epilogue as CPU kernels call it. The epilogue must outlive the result.
 template <class T, class Epilogue>
 BlockEpilogue<T> block_epilogue(const Epilogue& epilogue) {
   return {&finish_block<T, Epilogue>, fetch_of<Epilogue>(), std::addressof(epilogue)};
 }
 
-/// Computes products whose operands have been looked at.
+/// Computes products whose operands are checked.
 template <class Exec, class T, class Epilogue>
 void start_fused(const Exec& exec, const BatchArgs<T>& args, const Epilogue& epilogue,
                  const GemmOptions& options) {
@@ -93,7 +94,7 @@ void start_fused(const Exec& exec, const BatchArgs<T>& args, const Epilogue& epi
   }
 }
 
-/// C as a batch has it.
+/// C as a batch.
 template <class T>
 BatchRef<T> batch_of(const BatchArgs<T>& args) {
   const auto& [count, a, b, stride, inner, outer_a, outer_b, outer_stride] = args.batch;
@@ -102,32 +103,28 @@ BatchRef<T> batch_of(const BatchArgs<T>& args) {
 
 }  // namespace detail
 
-/// C(i,j) = epilogue(i, j, alpha·(A·B)(i,j) + beta·C(i,j)), in one pass over C: `gemm` that does something
-/// more to each element before it is stored, asynchronously as `gemm` does, with the same arguments.
+/// Computes C(i,j) = epilogue(i, j, alpha·(A·B)(i,j) + beta·C(i,j)) in one pass over C.
 ///
-/// The epilogue is called once for each element of C, in any order, by any thread, several at a time. It gets
-/// the value in the type that products are summed in, for elements of 16 bits float, before it is rounded,
-/// and for complex numbers `rooftile::complex`; what it returns becomes the element. It may read anything but
-/// C, A and B included; C's own elements come by beta. It has no need of side effects, and must not throw.
-/// That is so, too, where alpha is 0 or there is no K, for which the value is beta·C(i,j); with `beta == 0`,
-/// it is the product's alone. C that has no elements is left alone.
+/// See @ref calls for the common properties, `gemm` for the operands, and `rooftile::epilogue` for common
+/// epilogues.
 ///
-/// `rooftile::epilogue` has the usual ones: `plus(beta, D)`, `row_scale(r)`, `col_scale(c)`, `row_bias(b)`,
-/// `col_bias(b)`, and `chain` of several. Which bits C has depends on neither the run nor, on CPUs, the
-/// number of threads, as far as the epilogue sees to it.
+/// * The library calls the epilogue once for each element of C, in any order, from several threads at once.
+///   It must not throw. It must not have side effects.
+/// * The value has the type of the accumulator: float for 16-bit elements, `rooftile::complex` for complex
+///   elements. The result becomes the element.
+/// * The epilogue may read any memory but C, also A and B. It gets the old elements of C through `beta`.
+/// * If alpha or K is 0, the value is beta·C(i,j). An empty C is not computed.
+/// * GPUs: your source file compiles the kernels with the epilogue, in few tiles. These use matrix
+///   instructions for the element type's own mode, or `pipelined`. Operands are not repacked.
+/// * CPUs: the library's kernel `packed` runs, and your source file compiles a loop over each block of C.
 ///
-/// On GPUs, the user's file compiles kernels with the epilogue in them, in a few tiles: of matrix
-/// instructions where the device has them for the elements' own mode, else `pipelined`. Operands are
-/// multiplied as they lie. On CPUs, the kernel `packed` is the library's, and the user's file compiles a loop
-/// that it calls for each block of C while a core's caches have that.
-///
-/// @param epilogue  a functor with `operator()(Index, Index, Scalar<T>) const`, copied for kernels; on GPUs
-/// callable
-///                  there, as KOKKOS_FUNCTION or KOKKOS_LAMBDA. One with a member `check(C)` may throw: it is
-///                  called first, with C as a MatrixRef
-/// @throws Error    as `gemm`; where a matrix or vector of the usual epilogues has not C's extents, is null
-/// or
-///                  overlaps C; where `options` name a kernel that takes no epilogue. C is untouched then
+/// @param A,B,C  (M,K), (K,N) and (M,N), of one element type
+/// @param epilogue  a functor with `operator()(Index i, Index j, Scalar<T> value) const`, or with a leading
+///                  entry number. On GPUs it is copied and must be device code (KOKKOS_FUNCTION,
+///                  KOKKOS_LAMBDA). A member `check(C)` is called first and may throw.
+/// @param options  `math` must be the element type's own mode; on GPUs, `repack` is refused
+/// @throws Error  as `gemm`; also if an operand of an epilogue has the wrong extents, is null or overlaps C,
+///                or the named kernel, tile or mode has no epilogues. C is untouched.
 template <class Exec, class AMatrix, class BMatrix, class CMatrix, class Epilogue>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_fused(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
@@ -145,21 +142,17 @@ void gemm_fused(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix
   }
 }
 
-/// The same for several products in one call: C_entry(i,j) = epilogue(entry, i, j,
-/// alpha·(A_entry·B_entry)(i,j)
-/// + beta·C_entry(i,j)), with the operands of `gemm_batched`.
+/// Computes a batch with an epilogue: C_e(i,j) = epilogue(e, i, j, alpha·(A_e·B_e)(i,j) + beta·C_e(i,j)).
 ///
-/// An epilogue that is called as f(entry, i, j, value) gets the number of the product, from 0 on; one that is
-/// called as f(i, j, value) does the same to all. Of the usual ones, `plus` and the scales and biases take an
-/// operand that all entries have, or one for each: a View (count,M,N) or BatchRef; a View (count,M) or
-/// (count,N), or VectorBatch. A single product is entry 0. Batches that `gemm` would compute as one product
-/// are not here.
+/// See @ref calls, `gemm_batched` for the operands, and `gemm_fused` for the rules of epilogues. Entries are
+/// not merged into one product.
 ///
-/// @param epilogue  as of `gemm_fused`. A member `check(C)` gets C as a BatchRef, if it takes that, else as
-/// the
-///                  first MatrixRef, whose address counts for nothing where C has pointers
-/// @throws Error    as `gemm_batched` and `gemm_fused`; of an operand with pointers, or of C with pointers,
-///                  nobody checks that C does not overlap it
+/// @param epilogue  a functor f(i, j, value), which treats all entries alike, or f(entry, i, j, value) with
+///                  the number of the entry, from 0. The library's epilogues also take one operand for each
+///                  entry: a View (count,M,N), (count,M) or (count,N), a BatchRef or a VectorBatch. A member
+///                  `check(C)` gets C as a BatchRef if it takes one, else the MatrixRef of entry 0. Its
+///                  address is not used if C has pointers.
+/// @throws Error  as `gemm_batched` and `gemm_fused`. Overlap of pointer batches is not checked.
 template <class Exec, class ABatch, class BBatch, class CBatch, class Epilogue>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_batched_fused(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
@@ -177,12 +170,15 @@ void gemm_batched_fused(const Exec& exec, detail::ScalarOf<CBatch> alpha, const 
   }
 }
 
-/// The same for products of any shapes, as `gemm_grouped` takes them: the entry is the product's number in
-/// the group. On CPUs the threads divide the group as there. On GPUs each product has a launch of its own.
+/// Computes a group of products with an epilogue. The entry number is the number of the product in the group.
 ///
-/// @param epilogue  as of `gemm_batched_fused`. A member `check(entry, C)` or `check(C)` gets each C as a
-///                  MatrixRef. Operands for each entry have one shape, which then is that of all C
-/// @throws Error    as `gemm_grouped` and `gemm_fused`, its text after the number of the product
+/// See @ref calls, `gemm_grouped` for groups and `gemm_fused` for the rules of epilogues. On GPUs, each
+/// product has a launch of its own.
+///
+/// @param products  (count), with A, B and C of one element type
+/// @param epilogue  see `gemm_batched_fused`. A member `check(entry, C)` or `check(C)` gets each C as a
+///                  MatrixRef. Epilogues with one operand for each entry need C of one shape.
+/// @throws Error  as `gemm_grouped` and `gemm_fused`, with the number of the product
 template <class Exec, detail::Group Products, class Epilogue>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_grouped_fused(const Exec& exec, const Products& products, const Epilogue& epilogue,
@@ -203,10 +199,11 @@ void gemm_grouped_fused(const Exec& exec, const Products& products, const Epilog
   }
 }
 
-/// What `gemm_fused`, or for batches `gemm_batched_fused`, would do with these operands, and why, as
-/// `explain` says it of `gemm`: on CPUs the same, and then the epilogue; on GPUs by a kernel that is compiled
-/// with the epilogue.
-/// @throws Error as they would
+/// Returns the plan that `gemm_fused`, or `gemm_batched_fused` for batches, would execute, and why. Runs
+/// nothing.
+///
+/// On GPUs, the plan names a kernel that is compiled with the epilogue. No function runs the plan.
+/// @throws Error  if the call itself would be refused
 template <class Exec, class AOperand, class BOperand, class COperand, class Epilogue>
 requires Kokkos::is_execution_space_v<Exec> GemmPlan
 explain_fused(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,

@@ -32,48 +32,26 @@ GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count
 
 }  // namespace detail
 
-/// C = alpha·A·B + beta·C, as BLAS' gemm, on an execution space instance: asynchronous, without a fence.
-/// `beta == 0` overwrites C, NaN included; `alpha == 0` reads neither A nor B.
+/// Computes C = alpha·A·B + beta·C on an execution space instance, as `gemm` of BLAS does.
 ///
-/// The bits of C do not depend on the run. Any host threads may call at the same time, also with one
-/// instance, but for Kokkos' own rules on an instance of a GPU.
+/// See @ref calls for the rules of BLAS, synchrony, workspace, thread safety and the bits of C.
 ///
-/// On CPUs, whose instances are synchronous, they do not depend on the number of threads either. Called
-/// inside a parallel region, OpenMP's or Kokkos', or in a forked process, the calling thread computes the
-/// product alone, with the same bits; outside, the instance's threads do, or for small products the calling
-/// one. Kernel `packed` takes a workspace of at most 20 MiB, for a batch at most that for each thread, and
-/// none for small products and some with few rows or columns. The calling thread allocates it and keeps it
-/// until it ends. Other kernels have theirs on the stack, 32 KiB. In `ComputeMode::fp64_int8` there are at
-/// most 2 MiB for each thread besides, in `ComputeMode::cfp64_int8` 4 MiB, and 16 bytes for each row of A and
-/// column of B
-/// (`GemmPlan::workspace`). What Kokkos starts has a name, which is allocated, too.
+/// Elements are float, double, float16, bfloat16 or complex (also std::complex and Kokkos::complex). A and B
+/// have one type. C has the same type, or a wider one if a kernel for `exec` computes the mode:
+/// * float, if A and B are float16 or bfloat16;
+/// * double, if A and B are float (CPUs only);
+/// * std::int32_t, if A and B are std::int8_t; overflow wraps around.
 ///
-/// On GPUs these take a workspace of device memory, in the instance's order:
-/// * `stream_k` and `stream_k_tensor_core`, for partial sums;
-/// * the `warpgroup` kernels, for operands that TMA cannot read as they lie, for those of tf32x3 and of
-///   complex numbers, and for partial sums where K is split;
-/// * the repacking of operands for other kernels, at most 1 GiB, or one product's bytes if those are more.
+/// @param exec  the instance that computes; a GPU queues the work in its stream
+/// @param alpha,beta  scalars of type Scalar of C; they may be real if C is complex
+/// @param A,B,C  (M,K), (K,N) and (M,N): Kokkos Views or mdspans with any strides, or MatrixRefs. `exec` must
+///               be able to access the memory. Use `matrix_ref(X).transposed()`, `conjugated()` or
+///               `adjoint()` for other forms of an operand.
 ///
-/// On CUDA the workspace comes from a pool of the library's own, which keeps what it once had until
-/// `release_workspace`; on HIP it comes from the device. The caller may give it instead
-/// (`GemmOptions::workspace`), but for 1 KiB of the first two on HIP. `GemmPlan::workspace` tells the bytes.
-/// Where the device has no memory for it, repacking for other kernels is left out; all others throw.
-/// Streams can be captured.
-///
-/// @param exec     where to run and in which queue; Kokkos runs
-/// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
-///                 float, double, float16, bfloat16, or complex of float or double, also std::complex and
-///                 Kokkos::complex, readable by `exec`. C may be wider than A and B (`Mixed`) where a
-///                 kernel for `exec` computes the mode: of float for float16 or bfloat16, double for float,
-///                 std::int32_t for std::int8_t. alpha and beta are Scalar of C. What overflows std::int32_t
-///                 wraps around. A transposed operand is `matrix_ref(X).transposed()`, others `conjugated()`
-///                 and `adjoint()`.
-/// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
-/// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
-///                 A or B or itself, `options` names what there is not or what cannot compute this product,
-///                 `exec` is a GPU that does not reach their memory, Kokkos does not run, or the device has
-///                 no memory for a workspace; C is untouched then
-/// @throws std::bad_alloc  where the host has none; C is untouched then, too
+/// @param options  kernel, tile and compute mode; by default the library chooses, and `explain` reports the
+///                 choice
+/// @throws Error  if the call is refused; C is untouched (@ref calls_errors)
+/// @throws std::bad_alloc  if the host has no memory; C is untouched
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
@@ -85,7 +63,8 @@ void gemm(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, c
   }
 }
 
-/// The same on the backend that the library was configured for (ROOFTILE_BACKEND).
+/// Computes C = alpha·A·B + beta·C on the default instance of `DefaultExecutionSpace` (ROOFTILE_BACKEND).
+/// @see the overload with an instance
 template <class AMatrix, class BMatrix, class CMatrix>
 void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, detail::ScalarOf<CMatrix> beta,
           const CMatrix& C, const GemmOptions& options = default_options) {
@@ -93,29 +72,32 @@ void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, d
   gemm(DefaultExecutionSpace(), alpha, A, B, beta, C, options);
 }
 
-/// The same for several products in one call: C_i = alpha·A_i·B_i + beta·C_i.
+/// Computes a batch of products in one call: C_i = alpha·A_i·B_i + beta·C_i for all entries i.
 ///
-/// Matrices lie at equal distances, in one dimension or two, or those of a `pointer_batch` anywhere; any of
-/// the operands may be either. Pointers are read in memory of `exec` and in the instance's order, and must
-/// stay until the products are computed. On HIP, which has a launch for each such product, the host reads
-/// them: that call, of all, waits for what the instance had to do, and cannot be captured. With pointers, TMA
-/// copies no operands and none is repacked: of kernels that do, the library chooses another.
+/// See @ref calls for the common properties. Each operand is a strided batch or a `pointer_batch`.
 ///
-/// Two dimensions, as of sequences and heads, are those of Views of rank 4, or of a `nested_batch`: product
-/// (i,j) is number i·inner + j. On GPUs, where both are not one dimension, or one product, and TMA or
-/// repacking prepares operands, and in the kernels `small_batched`, `tiled` and below, each entry of the
-/// smaller dimension has a launch of its own.
+/// Pointers: `exec` reads the pointer array in the order of the instance. Keep the array unchanged until the
+/// products are computed. On HIP, the host reads it, so the call waits for the instance and cannot be
+/// captured. Kernels with TMA and repacking do not follow pointers; the library chooses another kernel.
 ///
-/// @param A,B,C    (count,M,K), (count,K,N) and (count,M,N): Kokkos Views or mdspans of rank 3, or of rank 4,
-///                 (outer,inner,M,K) and so on, or BatchRefs; A or B may also be a matrix, which all products
-///                 then share, and one of a rank less has one dimension. A transposed operand is
-///                 `batch_ref(X).transposed()`. No products do nothing. Matrices of C that pointers lead to
-///                 must not share elements with each other, nor with A and B: nobody checks that. On GPUs, an
-///                 address of complex numbers is a multiple of one's size.
-/// @throws Error   as `gemm`, and where the numbers of products differ, or those of the inner dimension;
-///                 where products at equal distances share elements of C, or one writes to what another
-///                 reads; where the alignment of pointers is no power of two, and, on CPUs and HIP, where one
-///                 that leads to what is read or written is null
+/// Two batch dimensions: Views of rank 4 and `nested_batch` have them, for example sequences and heads. Entry
+/// (i,j) has the number i·inner + j. On GPUs, some calls start one launch for each entry of the smaller
+/// dimension. These are calls with TMA or repacking and calls of the kernels `small_batched`, `naive` and
+/// `tiled`.
+///
+/// @param exec  the instance that computes
+/// @param alpha,beta  scalars of type Scalar of C
+/// @param A,B,C  (count,M,K), (count,K,N) and (count,M,N): Views or mdspans of rank 3, Views of rank 4
+///               (outer,inner,M,K) etc., or BatchRefs. A or B may also be one matrix, which all entries
+///               share. Use `batch_ref(X).transposed()` for a transposed operand. A count of 0 computes
+///               nothing.
+/// @param options  see `gemm`
+/// @pre matrices of C that pointers refer to share no elements with each other, with A or with B; on GPUs,
+///      matrices that pointers refer to are aligned to their element size. The library does not check it.
+/// @throws Error  as `gemm`; C is untouched. Counts, and inner counts, of the operands must agree. Entries of
+///                a strided C must share no elements with each other or with an operand. The alignment of a
+///                pointer batch must be a power of two, at least that of its elements. CPUs and HIP also
+///                refuse null pointers.
 template <class Exec, class ABatch, class BBatch, class CBatch>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
@@ -128,7 +110,7 @@ void gemm_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch
   }
 }
 
-/// The same, by the name that vendors' libraries have for matrices at equal distances.
+/// Computes a batch of strided products, under the name of the vendor libraries. @see gemm_batched
 template <class Exec, class ABatch, class BBatch, class CBatch>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
@@ -137,8 +119,13 @@ void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, cons
   gemm_batched(exec, alpha, A, B, beta, C, options);
 }
 
-/// The same, the operands of the first product and, as in cuBLAS and rocBLAS, the elements from those of a
-/// product to those of the next; with stride 0 all products share an A or a B. Negative counts are refused.
+/// Computes a batch whose operands are given by entry 0 and strides, as in cuBLAS and rocBLAS.
+///
+/// @param A,B,C  (M,K), (K,N) and (M,N): the matrices of entry 0
+/// @param stride_a,stride_b,stride_c  elements from one entry to the next; 0 shares A or B among all entries
+/// @param count  number of entries; 0 computes nothing
+/// @throws Error  as `gemm_batched`, and for a negative `count`
+/// @see gemm_batched
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, Index stride_a,
@@ -155,9 +142,10 @@ void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, con
   }
 }
 
-/// What `gemm`, or for batches `gemm_batched`, would do with these operands, and why; nothing is run, no
-/// memory is looked at but, on CPUs, arrays of pointers. `run` runs it.
-/// @throws Error as they would
+/// Returns the plan that `gemm`, or `gemm_batched` for batches, would execute for these arguments, and why.
+///
+/// Runs nothing. Reads no operand; on CPUs, it reads pointer arrays. Pass the plan to `run`.
+/// @throws Error  if the call itself would be refused
 template <class Exec, class AOperand, class BOperand, class COperand>
 requires Kokkos::is_execution_space_v<Exec> GemmPlan
 explain(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
@@ -166,10 +154,14 @@ explain(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, c
     return detail::explain(exec, detail::args_of<Exec>(alpha, A, B, beta, C), options);
 }
 
-/// Computes as a plan says that `explain` made here for such operands: of the same shapes, types and number,
-/// which lie alike: in the same order, and aligned alike. It may be kept and run any number of times.
-/// @throws Error as `gemm`, and where the plan is of another device or other products, or was changed to a
-/// kernel, mode or tile that does not compute them; C is untouched then
+/// Computes C = alpha·A·B + beta·C by a plan of `explain`. See @ref calls.
+///
+/// A plan may be used any number of times, with other addresses and scalars.
+///
+/// @param plan  made for this device and for operands with the same shapes, types, count, major orders and
+///              alignments; the operands that have pointers must agree, and whether alpha is 0
+/// @throws Error  as `gemm`; also if the plan is for another device or other products, or was changed to a
+///                kernel, mode or tile that does not compute them. C is untouched.
 template <class Exec, class AOperand, class BOperand, class COperand>
 requires Kokkos::is_execution_space_v<Exec>
 void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A,
@@ -178,20 +170,25 @@ void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alph
     detail::run(plan, exec, detail::args_of<Exec>(alpha, A, B, beta, C));
 }
 
-/// Gives back the memory that the library keeps for workspaces: on GPUs what no work uses that is still to be
-/// done, after a fence all of it; on CPUs what the calling thread keeps. Any host thread may call at any
-/// time, but during a capture.
-/// @throws Error where Kokkos does not run, or CUDA refuses
+/// Releases workspace that the library keeps. Any host thread may call it, but not during a capture.
+///
+/// * CUDA: the pool of the device releases the memory that no queued work uses. After a fence, this is all of
+///   it.
+/// * CPUs: the calling thread releases its workspace.
+/// * HIP: nothing to release; the pool belongs to the device.
+/// @throws Error  if Kokkos is not initialized or CUDA reports an error
 template <class Exec>
 requires Kokkos::is_execution_space_v<Exec>
 void release_workspace(const Exec& exec) {
   detail::release_workspace(exec);
 }
 
-/// What `gemm` would do for a product of T, or a batch of `count` ones, and why, for operands that are
-/// row-major, rows one behind the other; nothing is run.
-/// @tparam T  as of operands, std::complex and Kokkos::complex as well, or `Mixed`
-/// @throws Error as `gemm` would for `options` and such operands
+/// Returns the plan of `gemm` for contiguous row-major operands with elements T, and why. Runs nothing.
+///
+/// @tparam T  an element type, std::complex, Kokkos::complex or `Mixed`
+/// @param shape  M, N and K
+/// @param count  batch entries, which must not be negative
+/// @throws Error  if `gemm` would refuse the call
 template <class T, class Exec>
 GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = default_options,
                  Index count = 1) {

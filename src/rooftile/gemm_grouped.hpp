@@ -23,7 +23,7 @@ constexpr bool is_product = false;
 template <class T>
 constexpr bool is_product<GemmArgs<T>> = HasProducts<In<T>, Out<T>>;
 
-/// What holds products one behind the other: a vector, an array, a span.
+/// A contiguous container of products: a vector, an array or a span.
 template <class X>
 concept Group = is_product<typename X::value_type> && requires(const X& group) {
   std::span<const typename X::value_type>(group);
@@ -31,9 +31,12 @@ concept Group = is_product<typename X::value_type> && requires(const X& group) {
 
 }  // namespace detail
 
-/// A product for `gemm_grouped`, which the operands outlive.
-/// @tparam Exec    what will compute it; the compiler refuses memory that this cannot reach
-/// @param A,B,C    (M,K), (K,N) and (M,N), as of `gemm`, also of mixed types
+/// Makes one product of a group for `gemm_grouped`. The result refers to the operands and must not outlive
+/// them.
+///
+/// @tparam Exec  the execution space that will compute it; the compiler rejects memory that it cannot access
+/// @param A,B,C  (M,K), (K,N) and (M,N), as for `gemm`, also of mixed types
+/// @return the product, with MatrixRefs
 template <class Exec = DefaultExecutionSpace, class AMatrix, class BMatrix, class CMatrix>
 GemmArgs<detail::ProductOfOperands<AMatrix, CMatrix>> gemm_args(detail::ScalarOf<CMatrix> alpha,
                                                                 const AMatrix& A, const BMatrix& B,
@@ -48,32 +51,33 @@ GemmArgs<detail::ProductOfOperands<AMatrix, CMatrix>> gemm_args(detail::ScalarOf
   }
 }
 
-/// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
-/// `gemm` would compute it.
+/// Computes products of any shapes, layouts and scalars in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i.
 ///
-/// On CPUs, the threads divide the group: each computes small products, and of many those that fit its core's
-/// L2, by itself, the larger ones first; what is larger, all compute together. The bits do not depend on the
-/// number of threads. On GPUs small products in fp32, fp64 and complex numbers share a launch; others are
-/// started one after the other. The bits are the same in every run of the same group.
+/// See @ref calls for the common properties. Every run of one group gives equal bits.
 ///
-/// Asynchronous as `gemm`, and capturable: a graph keeps the products that it was captured with.
+/// * CPUs: the threads divide the group, larger products first. Each thread computes small products alone. If
+///   there are many products, a thread also computes alone those that fit its L2 cache. All threads compute
+///   larger products together.
+/// * GPUs: small products of float, double and complex share launches. Others have launches of their own. A
+///   captured graph keeps the products of the group.
 ///
-/// @param exec      where to run and in which queue; Kokkos runs
-/// @param products  (count), a vector, array or span on the host; read during the call only. None, and empty
-///                  ones, are nothing to do. Their C must not share elements with each other, nor with any A
-///                  or B: nobody checks that
-/// @param options   of all of them
-/// @throws Error    as `gemm`, its text after the number of the product, counted from 0; no C is written, but
-///                  where a GPU has no memory for a product's workspace: those started before are computed
-/// @throws std::bad_alloc  where the host has none; no C is written, if it is for a workspace
+/// @param exec  the instance that computes
+/// @param products  (count): a vector, array or span on the host, which is read before the call returns.
+///                  Empty groups and products are allowed.
+/// @param options  for all products
+/// @pre each C shares no elements with any other operand of the group. The library checks it only within a
+///      product.
+/// @throws Error  as `gemm`, with the number of the product, counted from 0. No C is written. If a GPU has no
+///                memory for a workspace, earlier products of the group may be computed.
+/// @throws std::bad_alloc  if the host has no memory; no C is written if it was for a workspace
 template <class Exec, detail::Group Products>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_grouped(const Exec& exec, const Products& products, const GemmOptions& options = default_options) {
   detail::gemm_grouped(exec, std::span<const typename Products::value_type>(products), options);
 }
 
-/// What `gemm_grouped` would do for each product, and why; nothing is run.
-/// @throws Error as it would
+/// Returns the plans that `gemm_grouped` would execute, one for each product, and why. Runs nothing.
+/// @throws Error  as `gemm_grouped`
 template <class Exec, detail::Group Products>
 requires Kokkos::is_execution_space_v<Exec> std::vector<GemmPlan> explain_grouped(
     const Exec& exec, const Products& products, const GemmOptions& options = default_options) {

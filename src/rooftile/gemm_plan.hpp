@@ -17,21 +17,21 @@ namespace rooftile {
 
 namespace detail {
 
-/// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, whether all that
-/// is read of them comes in whole vectors, or, of 16 bits, at least in pairs, and what TMA reads it as.
+/// How an operand X (K,X) is stored in every product of a batch: major order, width of the vectors that its
+/// lines allow, and what TMA can read.
 struct OperandAlignment {
   bool k_major = false;
   bool whole = true;
   bool pairs = true;
-  bool tma_k = false;   ///< lines along k
-  bool tma_mn = true;   ///< lines along x
-  bool shared = false;  ///< all batch entries of a launch have one
+  bool tma_k = false;   ///< TMA reads lines along k
+  bool tma_mn = true;   ///< TMA reads lines along x
+  bool shared = false;  ///< the batch entries of a launch share one matrix
 
-  /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
-  /// others lines along x, which is M of A and N of B.
+  /// Whether threads copy vectors to panels. Panels for matrix instructions keep the operand's lines. Other
+  /// panels have lines along x, which is M of A and N of B.
   constexpr bool vectors(bool fragments) const { return whole && (fragments || !k_major); }
 
-  /// What holds of these and of others of the same matrix.
+  /// The properties that this and another operand with one matrix share.
   constexpr OperandAlignment and_also(const OperandAlignment& x) const {
     return {k_major, whole && x.whole, pairs && x.pairs, tma_k && x.tma_k, tma_mn && x.tma_mn, shared};
   }
@@ -39,12 +39,12 @@ struct OperandAlignment {
   friend constexpr bool operator==(const OperandAlignment&, const OperandAlignment&) = default;
 };
 
-/// How both operands lie, A seen transposed, and so of which of them threads copy vectors to panels.
+/// How A, seen transposed, and B are stored.
 struct OperandAlignments {
   OperandAlignment a;
   OperandAlignment b;
 
-  /// Those of Cᵀ = Bᵀ·Aᵀ.
+  /// The properties for Cᵀ = Bᵀ·Aᵀ.
   constexpr OperandAlignments swapped() const { return {b, a}; }
 
   constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
@@ -54,117 +54,118 @@ struct OperandAlignments {
 
 }  // namespace detail
 
-/// What TMA can store of C, in every product of a batch.
+/// Which lines of C TMA can store, in every product of a batch.
 struct ResultLines {
-  bool rows = true;      ///< its rows
-  bool columns = false;  ///< its columns
+  bool rows = true;      ///< rows of C
+  bool columns = false;  ///< columns of C
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const ResultLines&, const ResultLines&) = default;
 };
 
-/// How the rows and columns of an operand follow each other, as far as a plan for a CPU depends on it.
+/// The strides of an operand, as far as a plan for a CPU depends on them.
 struct CpuStrides {
-  bool unit_row = false;     ///< a row begins one element behind the one before
-  bool unit_col = false;     ///< so does a column
-  bool crowded_row = false;  ///< rows begin multiples of 4,096 bytes apart, in the same few places of L1
-  bool crowded_col = false;  ///< so do columns
+  bool unit_row = false;     ///< adjacent rows are one element apart
+  bool unit_col = false;     ///< adjacent columns are one element apart
+  bool crowded_row = false;  ///< rows are multiples of 4,096 bytes apart and share few sets of L1
+  bool crowded_col = false;  ///< columns are multiples of 4,096 bytes apart
 
-  /// Those of the transpose.
+  /// Returns the strides of the transpose.
   constexpr CpuStrides transposed() const { return {unit_col, unit_row, crowded_col, crowded_row}; }
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const CpuStrides&, const CpuStrides&) = default;
 };
 
-/// All that a plan depends on: products with equal descriptions have equal plans.
+/// All properties of products that a plan depends on. Products with equal descriptions have equal plans.
 struct GemmDesc {
   GemmShape shape;                           ///< of each product
-  Type type = Type::fp32;                    ///< of the elements of A and B
-  Index count = 1;                           ///< batch entries; of two dimensions, of the inner one
-  detail::OperandAlignments alignment = {};  ///< how A and B lie
-  ResultLines result = {};                   ///< how C lies
-  bool by_pointers = false;                  ///< an array of pointers says where matrices of A, B or C lie
-  Type result_type = Type::fp32;             ///< of the elements of C
-  Index outer = 1;                           ///< batch entries of the outer one of two dimensions
+  Type type = Type::fp32;                    ///< element type of A and B
+  Index count = 1;                           ///< batch entries; with two batch dimensions, of the inner one
+  detail::OperandAlignments alignment = {};  ///< how A and B are stored
+  ResultLines result = {};                   ///< how C is stored
+  bool by_pointers = false;                  ///< A, B or C has an array of pointers
+  Type result_type = Type::fp32;             ///< element type of C
+  Index outer = 1;                           ///< entries of the outer of two batch dimensions
   bool reads_c = false;                      ///< beta is not zero
-  CpuStrides cpu_a = {};                     ///< on CPUs, of A
-  CpuStrides cpu_b = {};                     ///< on CPUs, of B
+  CpuStrides cpu_a = {};                     ///< strides of A, on CPUs
+  CpuStrides cpu_b = {};                     ///< strides of B, on CPUs
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
 };
 
-/// The kernel that a product gets, and why.
+/// The kernel for a product, and the reason.
 struct Choice {
-  Kernel kernel = Kernel::automatic;          ///< not `automatic` of a choice that was made
-  TileShape tile = {};                        ///< that it computes in
-  std::string_view why = {};                  ///< in a few words; lives as long as the program
-  ComputeMode math = ComputeMode::automatic;  ///< not `automatic` either
+  Kernel kernel = Kernel::automatic;          ///< the kernel; not `automatic` in a plan
+  TileShape tile = {};                        ///< its tile
+  std::string_view why = {};                  ///< the reason, a few words; lives as long as the program
+  ComputeMode math = ComputeMode::automatic;  ///< the compute mode; not `automatic` in a plan
   bool repack = false;  ///< operands that threads would copy element by element are repacked first
-  bool tuned = false;   ///< from `GemmOptions::tuning`
+  bool tuned = false;   ///< the choice comes from `GemmOptions::tuning`
 };
 
-/// How a kernel gets an operand.
+/// How a kernel reads an operand.
 struct OperandPlan {
-  bool repack = false;   ///< as a copy, made first
-  bool k_major = false;  ///< with lines along k
+  bool repack = false;   ///< from a copy that is made first
+  bool k_major = false;  ///< as lines along k
 };
 
-/// How the kernel `packed` computes on a CPU.
+/// The algorithms of the kernel `packed`.
 enum class CpuAlgorithm {
-  none,          ///< another kernel
-  unpacked,      ///< tiles of C, A and B read where they are
+  none,          ///< the kernel is not `packed`
+  unpacked,      ///< tiles of C; A and B are read in place
   dot_products,  ///< vectors along K
-  skinny_m,      ///< B read row by row
-  panels,        ///< blocks for the caches, packed where that pays
+  skinny_m,      ///< for few rows; B is read row by row
+  panels,        ///< cache blocks, which are packed if that saves time
 };
 
-/// In words; empty for `none`.
+/// Returns the name of an algorithm in words; empty for `none`.
 std::string_view to_string(CpuAlgorithm algorithm);
 
-/// How a product of complex numbers whose one operand is small is computed as one of real numbers, in which
-/// the large operand stays where it lies.
+/// How a complex product with one small operand is computed as a real product. The large operand stays in
+/// place.
 enum class CpuParts {
-  none,     ///< it is not: by the micro-kernels of complex numbers
-  rows,     ///< the large operand read by rows, (k,2n)
-  columns,  ///< by columns, (2k,n)
+  none,     ///< it is not: complex micro-kernels compute it
+  rows,     ///< the large operand is read by rows, as (k,2n)
+  columns,  ///< the large operand is read by columns, as (2k,n)
 };
 
-/// Elements of a CPU's workspace.
+/// Sizes of a CPU's workspace, in elements.
 struct CpuWorkspace {
-  Index a = 0;        ///< a thread's block of A
-  Index b = 0;        ///< a panel of B
-  Index c = 0;        ///< the sums of a split of K, or of some rows and columns
-  Index blocks = 0;   ///< of A: one for each thread that computes
-  Index panels = 0;   ///< of B: one for the team, or for each thread where K is split
-  Index split_k = 0;  ///< of K
+  Index a = 0;        ///< of one thread's block of A
+  Index b = 0;        ///< of one panel of B
+  Index c = 0;        ///< of the partial sums of one split of K, or of some rows and columns
+  Index blocks = 0;   ///< number of blocks of A: one for each thread that computes
+  Index panels = 0;   ///< number of panels of B: one for the team, or one for each thread if K is split
+  Index split_k = 0;  ///< number of partial sums of K
 
-  /// Of all of it.
+  /// Returns the elements of the whole workspace.
   constexpr Index elements() const { return a * blocks + b * panels + c * split_k; }
 };
 
-/// How the kernel `packed` computes on a CPU. Made once, by `plan`; a call runs it.
+/// How the kernel `packed` computes on a CPU. `plan` makes it, and a call executes it.
 struct CpuPlan {
   CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< `none`: there is no plan
-  TileShape blocks = {};                        ///< MC,NC,KC and MR,NR
-  bool swapped = false;                         ///< Cᵀ = Bᵀ·Aᵀ is computed
-  bool single_threaded = false;                 ///< a product is little for one thread
-  bool pack_a = false;                          ///< whether A is packed
-  bool pack_b = false;      ///< whether B is packed, or, of a product that is computed in place, copied
-  int split_k = 1;          ///< partial sums, which are added in their order
-  Index rows_of_sums = 0;   ///< of C of 16 bits, whose accumulators are in the workspace until K ends
-  bool in_l2 = false;       ///< A and B fit it together
-  int independent = 1;      ///< threads that compute some products of a batch each
+  TileShape blocks = {};                        ///< MC, NC and KC, and the tile MR, NR
+  bool swapped = false;                         ///< computes Cᵀ = Bᵀ·Aᵀ
+  bool single_threaded = false;                 ///< the calling thread computes a small product alone
+  bool pack_a = false;                          ///< A is packed
+  bool pack_b = false;                          ///< B is packed, or copied for an unpacked product
+  int split_k = 1;                              ///< partial sums of K, which are added in a fixed order
+  Index rows_of_sums = 0;   ///< rows of a 16-bit C whose accumulators stay in the workspace until K ends
+  bool in_l2 = false;       ///< A and B together fit L2
+  int independent = 1;      ///< threads that each compute some products of a batch
   int cooperative = 1;      ///< threads that share each product
-  CpuWorkspace space = {};  ///< of all threads, or of each where they are independent
-  CpuParts parts = CpuParts::none;  ///< then all else is of the product of real numbers
+  CpuWorkspace space = {};  ///< of all threads, or of each thread if `independent` > 1
+  CpuParts parts = CpuParts::none;  ///< if not `none`, the other members describe the real product
   bool swapped_parts = false;       ///< the small operand was B
-  Index columns = 0;                ///< of the large operand that are multiplied at a time
+  Index columns = 0;                ///< columns of the large operand that are multiplied at a time
 };
 
 namespace detail {
 
-/// The tiles of C, `m` by `n`, of a cluster: blocks in a row share a tile of A, those in a column one of B.
+/// A cluster computes `m` by `n` tiles of C. Thread blocks in a row share a tile of A, those in a column a
+/// tile of B.
 struct ClusterShape {
   int m = 1;
   int n = 1;
@@ -174,27 +175,27 @@ struct ClusterShape {
   friend constexpr bool operator==(const ClusterShape&, const ClusterShape&) = default;
 };
 
-/// How stream-K deals out C (`plan/stream.hpp`).
+/// How stream-K distributes the tiles of C (`plan/stream.hpp`).
 struct Stream {
-  unsigned whole = 0;   ///< tiles, the first ones, of all products, that one block computes
-  unsigned shared = 0;  ///< tiles after them
-  unsigned units = 0;   ///< of work that those are dealt out in, each a block's
-  Index steps = 0;      ///< of a tile along K
+  unsigned whole = 0;   ///< first tiles of all products, each computed by one block
+  unsigned shared = 0;  ///< later tiles, which work units share
+  unsigned units = 0;   ///< work units of the shared tiles; each has a thread block
+  Index steps = 0;      ///< steps along K of a tile
 
-  /// Blocks in all: one for each whole tile, then one for each work unit.
+  /// Thread blocks: one for each whole tile, then one for each work unit.
   ROOFTILE_FUNCTION unsigned blocks() const { return whole + units; }
 
-  /// A part is at unit + shared tile among the sums: from part to part one of them grows or both do. So a
-  /// tile's lie behind each other, in the order of K.
+  /// Partial sums: a part has the index unit + shared tile. The parts of a tile follow each other in the
+  /// order of K.
   ROOFTILE_FUNCTION unsigned sums() const { return shared > 0 ? shared + units : 0; }
 
-  /// The first of a block's steps, counted through all tiles.
+  /// The first step of a block, counted through all tiles.
   ROOFTILE_FUNCTION Index begin(unsigned block) const {
     if (block <= whole) return block * steps;
     return whole * steps + shared * steps * (block - whole) / units;
   }
 
-  /// The work unit, of all, that a step of the shared tiles belongs to.
+  /// The work unit of a step of the shared tiles, counted through all units.
   ROOFTILE_FUNCTION unsigned unit_at(Index step) const {
     return static_cast<unsigned>(((step + 1) * units - 1) / (shared * steps));
   }
@@ -204,39 +205,40 @@ struct Stream {
 
 }  // namespace detail
 
-/// How products are computed, and why: all that is decided of a call. Made on the host without running
-/// anything; `explain` returns what `gemm` runs.
+/// All decisions about a call. `explain` returns it, and `gemm` executes it. It is made on the host, and
+/// nothing runs.
 struct GemmPlan : Choice {
-  GemmDesc desc = {};            ///< of the products as they are computed: with C's rows one behind the other
-  Path path = Path::portable;    ///< that computes it
+  GemmDesc desc = {};            ///< the products as they are computed, with row-major C
+  Path path = Path::portable;    ///< the path that computes them
   std::string_view device = {};  ///< `Target::device`
-  bool swapped = false;          ///< Cᵀ = Bᵀ·Aᵀ is computed; A and B below are Bᵀ and Aᵀ then
-  OperandPlan a = {};            ///< how the kernel gets the first factor
-  OperandPlan b = {};            ///< and the second
+  bool swapped = false;          ///< Cᵀ = Bᵀ·Aᵀ is computed; `a` and `b` then describe Bᵀ and Aᵀ
+  OperandPlan a = {};            ///< how the kernel reads the first factor
+  OperandPlan b = {};            ///< how the kernel reads the second factor
   bool vectors = false;          ///< threads copy both operands in whole vectors
-  Index split_steps = 0;         ///< along K that a split takes: of a tile, or of 128 bytes where TMA feeds
-  Index split_k = 1;             ///< of K, each with sums of its own, which are added in a fixed order
-  detail::ClusterShape cluster = {};  ///< tiles of C whose blocks share A and B, where TMA feeds
-  detail::Stream stream = {};         ///< what the rungs that share tiles deal out at a time
-  detail::Stream stream_rest = {};    ///< of the last products, where these are fewer
-  bool together = false;              ///< in a launch with other products of a group
-  Index batch_chunk = 1;              ///< batch entries that have a workspace together
-  std::size_t workspace = 0;          ///< bytes of device memory at a time
-  void* memory = nullptr;             ///< where it is, if the caller's; a plan that is kept refers to it
-  double seconds = 0;                 ///< expected; 0: there are no costs for the kernel
-  CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
-  CpuPlan cpu = {};                             ///< of the kernel `packed`
-  int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
-  bool single_threaded = false;                 ///< the calling thread computes by itself
-  bool epilogue = false;                        ///< elements of C go through one (`gemm_fused`)
-  int moduli = 0;     ///< of residues, where the caller names them; 0: as many as the guard finds
-  Index columns = 0;  ///< there: of C that a thread, or on a GPU all, has a workspace for at a time
-  Index rows = 0;     ///< there, on a GPU
-  /// There, on a GPU: the tile of `tensor_core`, which computes in fp64 itself where the guard asks for it.
+  Index split_steps = 0;         ///< steps of a split of K: of a tile, or of 128 bytes for kernels with TMA
+  Index split_k = 1;             ///< splits of K, whose sums are added in a fixed order
+  detail::ClusterShape cluster = {};  ///< tiles of C that share A and B in kernels with TMA
+  detail::Stream stream = {};         ///< work of stream-K kernels per launch
+  detail::Stream stream_rest = {};    ///< work of the last launch, if it has fewer products
+  bool together = false;              ///< shares a launch with other products of a group
+  Index batch_chunk = 1;              ///< batch entries that share a workspace
+  std::size_t workspace = 0;          ///< device memory in bytes, at a time; on CPUs, of the int8 modes
+  void* memory = nullptr;             ///< the caller's workspace; a plan that is kept refers to it
+  double seconds = 0;                 ///< expected time in seconds; 0: no costs for the kernel
+  CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< algorithm of the kernel `packed`
+  CpuPlan cpu = {};                             ///< details of the kernel `packed`
+  int threads = 0;               ///< threads of a CPU; 0: a GPU, or another kernel than `packed`
+  bool single_threaded = false;  ///< the calling thread computes alone
+  bool epilogue = false;         ///< an epilogue is applied (`gemm_fused`)
+  int moduli = 0;                ///< of the int8 modes, if the caller gives it; 0: the guard decides
+  Index columns = 0;             ///< int8 modes: columns of C that a thread, or a GPU, computes at a time
+  Index rows = 0;                ///< int8 modes on a GPU: rows of C at a time
+  /// Int8 modes on a GPU: the tile of `tensor_core`, which computes in fp64 if the guard requires it.
   TileShape fallback = {};
 };
 
-/// What is done, in its order, in words: `repack B`, `multiply`, `add the sums of 4 splits of K`.
+/// Returns the steps of a plan in their order, in words: `repack B`, `multiply`, `add the sums of 4 splits of
+/// K`.
 std::vector<std::string> steps_of(const GemmPlan& plan);
 
 }  // namespace rooftile

@@ -10,14 +10,14 @@ namespace rooftile {
 
 namespace residues {
 
-/// What the guard knows of A, or of B: the largest of its rows, or columns.
+/// The largest row of A, or column of B, as the accuracy guard sees it.
 struct Spread {
-  /// (‖row‖ / (√K·m))² with m the power of two that three quarters of the row's magnitudes reach; a row of
-  /// zeros, whose products are exact, has 0.
+  /// (‖row‖ / (√K·m))², where m is the power of two that three quarters of the row's magnitudes reach. A row
+  /// of zeros has 0: its products are exact.
   double squared = 0;
-  bool finite = true;  ///< all elements are
+  bool finite = true;  ///< all elements are finite
 
-  /// Takes other rows into account.
+  /// Includes other rows.
   constexpr void add(const Spread& other) {
     finite = finite && other.finite;
     if (other.squared > squared) squared = other.squared;
@@ -26,15 +26,15 @@ struct Spread {
 
 }  // namespace residues
 
-/// The result of the guard of `ComputeMode::fp64_int8` and `ComputeMode::cfp64_int8` for two matrices.
+/// The result of the accuracy guard of `fp64_int8` and `cfp64_int8` for two matrices.
 struct Int8Guard {
-  int moduli = 0;             ///< that prove fp64's accuracy; 0: fp64 itself is taken
-  residues::Spread a = {};    ///< how widely the magnitudes in a row of A differ
-  residues::Spread b = {};    ///< and those in a column of B
-  std::string_view why = {};  ///< in a few words; lives as long as the program
+  int moduli = 0;  ///< number of moduli that prove the accuracy of fp64; 0: the product is computed in fp64
+  residues::Spread a = {};    ///< how much the magnitudes in a row of A differ
+  residues::Spread b = {};    ///< how much the magnitudes in a column of B differ
+  std::string_view why = {};  ///< the reason, a few words; lives as long as the program
 
-  /// The number of moduli, and why, by what is known of the two.
-  /// @param k  real numbers in a row of A: of complex ones two for each column
+  /// Sets the number of moduli and the reason from `a` and `b`.
+  /// @param k  real numbers in a row of A: the columns of A, or twice as many for complex elements
   void decide(Index k);
 };
 

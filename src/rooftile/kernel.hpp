@@ -6,7 +6,7 @@
 
 namespace rooftile {
 
-/// The kernels, lowest rung first. Their sources are `cuda_native/NN_name.cu` and
+/// The kernels, from the lowest rung. Their sources are `cuda_native/NN_name.cu` and
 /// `backends/kokkos/NN_name.hpp`.
 enum class Kernel {
   automatic = -1,
@@ -30,13 +30,13 @@ enum class Kernel {
   split_k_tensor_core,
 };
 
-/// The kernel that computes every product on a CPU.
+/// The kernel that computes every product on a CPU by default.
 inline constexpr Kernel cpu_kernel = Kernel::packed;
 
-/// The two ladders: Kokkos, or CUDA by hand.
+/// The two ladders of kernels: Kokkos (portable) and CUDA (native).
 enum class Path { portable, native };
 
-/// `native` or `portable`
+/// Returns `native` or `portable`.
 constexpr std::string_view to_string(Path path) {
   return path == Path::native ? "native" : "portable";
 }

@@ -7,12 +7,12 @@
 #include "rooftile/gemm.hpp"
 
 #ifdef KOKKOSBLAS3_GEMM_HPP_
-#error "KokkosBlas3_gemm.hpp has the same KokkosBlas::gemm: include rooftile/kokkosblas.hpp in its place"
+#error "KokkosBlas3_gemm.hpp also defines KokkosBlas::gemm: include rooftile/kokkosblas.hpp in its place"
 #endif
 
 namespace rooftile::detail {
 
-/// op(X) by BLAS' letter, the first of a text.
+/// Returns op(X) for the first letter of `trans`: N, T or C. @throws Error  for another letter
 template <class T>
 MatrixRef<T> applied(const char* name, const char* trans, const MatrixRef<T>& X) {
   switch (trans[0]) {
@@ -33,16 +33,17 @@ MatrixRef<T> applied(const char* name, const char* trans, const MatrixRef<T>& X)
 
 }  // namespace rooftile::detail
 
-/// KokkosKernels' names, for codes that call them and are to call Rooftile: this header is included in place
-/// of `KokkosBlas3_gemm.hpp`, and nothing else changes. Both in one source are ambiguous.
+/// The names of KokkosKernels. Include this header in place of `KokkosBlas3_gemm.hpp`; the code stays as it
+/// is. A source file cannot use both headers.
 namespace KokkosBlas {
 
-/// C = alpha·op(A)·op(B) + beta·C by `rooftile::gemm`, as KokkosKernels' function of this name.
-/// @param space          the execution space instance that the product is queued on
-/// @param transA,transB  N, T or C, in either case; what follows is not read
-/// @param A,B,C          Views of rank 2 and of one element type
-/// @throws rooftile::Error  as `rooftile::gemm`, and where a letter is none; it is a std::runtime_error, as
-///                          KokkosKernels' exception is
+/// Computes C = alpha·op(A)·op(B) + beta·C by `rooftile::gemm`. @see @ref calls
+///
+/// @param space  the execution space instance that computes
+/// @param transA,transB  N, T or C, in upper or lower case; later characters are ignored
+/// @param A,B,C  Views of rank 2 with one element type; op(A) is (M,K), op(B) is (K,N), C is (M,N)
+/// @throws rooftile::Error  as `rooftile::gemm`, and for another letter. Like the exception of KokkosKernels,
+///        it is a std::runtime_error.
 template <class ExecutionSpace, class AViewType, class BViewType, class CViewType>
 requires Kokkos::is_execution_space_v<ExecutionSpace>
 void gemm(const ExecutionSpace& space, const char transA[], const char transB[],
@@ -54,7 +55,7 @@ void gemm(const ExecutionSpace& space, const char transA[], const char transB[],
                  applied("transB", transB, matrix_ref(B)), static_cast<S>(beta), C);
 }
 
-/// The same on the execution space of C.
+/// Computes the product on the default instance of C's execution space. @see the overload with an instance
 template <class AViewType, class BViewType, class CViewType>
 void gemm(const char transA[], const char transB[], typename AViewType::const_value_type& alpha,
           const AViewType& A, const BViewType& B, typename CViewType::const_value_type& beta,

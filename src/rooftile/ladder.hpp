@@ -16,51 +16,51 @@
 
 namespace rooftile {
 
-/// Which products a kernel takes.
+/// Which shapes a kernel computes.
 enum class Fits {
   any,                ///< any M, N, K
   multiples_of_tile,  ///< M, N and K multiples of the tile
-  one_block,          ///< M·N at most the threads of one block
-  one_tile,           ///< C at most one tile
+  one_block,          ///< M·N is at most the number of threads of a block
+  one_tile,           ///< C is at most one tile
 };
 
-/// Which hardware a kernel is written for.
+/// The hardware that a kernel is for.
 enum class RunsOn { anything, cpus, gpus };
 
 /// The instructions that multiply.
 enum class Engine {
-  fma,       ///< a thread's multiply-adds
-  warp_mma,  ///< a warp's matrix instructions
-  wgmma,     ///< Hopper's, of a warpgroup
+  fma,       ///< multiply-adds of threads
+  warp_mma,  ///< matrix instructions of a warp
+  wgmma,     ///< matrix instructions of a warpgroup, on Hopper
 };
 
 /// Which thread blocks share a tile of C along K.
 enum class SplitK {
-  none,      ///< none, or those that the plan says, whose partial sums another kernel adds
-  stream_k,  ///< work units share the tiles that would leave SMs idle
-  cluster,   ///< the blocks of a cluster
+  none,      ///< no block, or those of the plan, whose partial sums a second kernel adds
+  stream_k,  ///< work units of stream-K share tiles that would leave SMs idle
+  cluster,   ///< blocks of a cluster
 };
 
 /// Which tiles a kernel takes.
 enum class Tiles {
-  listed,      ///< those of the row
-  any_square,  ///< every T×T that fits a block, chosen at run time
-  whole_c,     ///< one tile, all of C
-  of_caches,   ///< the blocks of a CPU's caches; other execution spaces have none
+  listed,      ///< the tiles in its row
+  any_square,  ///< any T×T that fits a block, chosen at run time
+  whole_c,     ///< one tile: all of C
+  of_caches,   ///< blocks for a CPU's caches; not for other execution spaces
 };
 
 namespace ladder_modes {
 inline constexpr ComputeMode numbers[] = {ComputeMode::fp32, ComputeMode::fp64, ComputeMode::cfp32,
                                           ComputeMode::cfp64};
-/// Those of each element type and of mixed types, and fp64 from products of int8.
+/// The own modes of all types, also mixed ones, and the int8 modes.
 inline constexpr ComputeMode cpus[] = {
     ComputeMode::fp32,      ComputeMode::fp64,       ComputeMode::fp16,      ComputeMode::bf16,
     ComputeMode::cfp32,     ComputeMode::cfp64,      ComputeMode::fp16_fp32, ComputeMode::bf16_fp32,
     ComputeMode::fp32_fp64, ComputeMode::int8_int32, ComputeMode::fp64_int8, ComputeMode::cfp64_int8};
-/// Those of each element type.
+/// The own modes of the element types.
 inline constexpr ComputeMode elements[] = {ComputeMode::fp32, ComputeMode::fp64,  ComputeMode::fp16,
                                            ComputeMode::bf16, ComputeMode::cfp32, ComputeMode::cfp64};
-/// The same, and those whose C has the accumulators' 32 bits.
+/// The modes of `elements`, and mixed modes with 32-bit accumulators as C.
 inline constexpr ComputeMode elements_and_wide_c[] = {
     ComputeMode::fp32,      ComputeMode::fp64,      ComputeMode::fp16,
     ComputeMode::bf16,      ComputeMode::cfp32,     ComputeMode::cfp64,
@@ -70,15 +70,15 @@ inline constexpr ComputeMode of_fp32[] = {ComputeMode::fp32, ComputeMode::cfp32}
 inline constexpr ComputeMode mfma[] = {ComputeMode::fp32,      ComputeMode::fp64,      ComputeMode::fp16,
                                        ComputeMode::bf16,      ComputeMode::fp16_fp32, ComputeMode::bf16_fp32,
                                        ComputeMode::int8_int32};  // AMD's matrix instructions
-/// NVIDIA's.
+/// The modes of NVIDIA's warp-level MMA.
 inline constexpr ComputeMode warp_mma[] = {
     ComputeMode::fp64,      ComputeMode::fp16,      ComputeMode::bf16,
     ComputeMode::tf32,      ComputeMode::cfp64,     ComputeMode::cfp32_tf32,
     ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32};
 inline constexpr ComputeMode real_warp_mma[] = {ComputeMode::fp64, ComputeMode::fp16, ComputeMode::bf16,
                                                 ComputeMode::tf32};
-/// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
-/// only.
+/// Modes with one product for each product of elements, unlike tf32x3. A backend has only its own vendor's
+/// matrix instructions among them.
 inline constexpr ComputeMode one_product[] = {
     ComputeMode::fp32,      ComputeMode::fp64,      ComputeMode::fp16,       ComputeMode::bf16,
     ComputeMode::tf32,      ComputeMode::cfp64,     ComputeMode::cfp32_tf32, ComputeMode::fp16_fp32,
@@ -88,7 +88,7 @@ inline constexpr ComputeMode tensor_cores[] = {ComputeMode::fp16,      ComputeMo
                                                ComputeMode::bf16_fp32, ComputeMode::int8_int32};
 inline constexpr ComputeMode of_fp64[] = {ComputeMode::fp64, ComputeMode::cfp64};
 inline constexpr ComputeMode tf32x3[] = {ComputeMode::tf32x3};
-/// Those of the tensor cores that TMA feeds.
+/// The modes of wgmma, which TMA feeds.
 inline constexpr ComputeMode wgmma[] = {
     ComputeMode::fp16,       ComputeMode::bf16,      ComputeMode::tf32,      ComputeMode::tf32x3,
     ComputeMode::cfp32_tf32, ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32};
@@ -96,72 +96,72 @@ inline constexpr ComputeMode residues[] = {ComputeMode::fp64_int8, ComputeMode::
 inline constexpr ComputeMode one_real_product[] = {ComputeMode::cfp32_tf32};
 }  // namespace ladder_modes
 
-/// Whether a mode is among them.
+/// Whether a list contains a mode.
 constexpr bool contains(std::span<const ComputeMode> list, ComputeMode math) {
   return std::find(list.begin(), list.end(), math) != list.end();
 }
 
-/// The compute capabilities, major·10 + minor, of the GPUs that a native kernel runs on.
+/// The compute capabilities (major·10 + minor) that a native kernel runs on.
 struct Capabilities {
   int min = 0;                                ///< the first one
-  int max = std::numeric_limits<int>::max();  ///< code for one architecture's own instructions ends there
+  int max = std::numeric_limits<int>::max();  ///< the last one; instructions of one architecture end there
 
-  /// Whether a GPU is among them.
+  /// Whether a capability is in the range.
   constexpr bool contain(int capability) const { return min <= capability && capability <= max; }
 };
 
-/// One row of the ladder: all that tests, benchmark, program and documentation know of a kernel.
+/// One row of the ladder: all properties of a kernel that the library, tests, bench and docs use.
 struct Rung {
-  Kernel kernel;                           ///< not `automatic`
-  std::string_view name;                   ///< on the command line and in files
-  std::string_view idea;                   ///< in a line
-  bool native = false;                     ///< there is a CUDA kernel
-  bool portable = false;                   ///< there is a Kokkos kernel
-  Fits fits = Fits::any;                   ///< which products it computes
-  Tiles tiles_taken = Tiles::listed;       ///< where its tiles come from
-  std::span<const KernelTile> tiles = {};  ///< what `Tiles::listed` takes, with modes and stages; else empty
-  TileShape default_tile = {};             ///< zero: from the device or from C (`default_tile`)
-  std::span<const ComputeMode> modes = ladder_modes::numbers;  ///< which say the element types, too
-  Capabilities capabilities = {};                              ///< of the native kernel
+  Kernel kernel;                           ///< the kernel; not `automatic`
+  std::string_view name;                   ///< the name on the command line and in files
+  std::string_view idea;                   ///< a summary of the idea
+  bool native = false;                     ///< a CUDA kernel exists
+  bool portable = false;                   ///< a Kokkos kernel exists
+  Fits fits = Fits::any;                   ///< shapes that it computes
+  Tiles tiles_taken = Tiles::listed;       ///< source of its tiles
+  std::span<const KernelTile> tiles = {};  ///< tiles, with modes and stages, for `Tiles::listed`
+  TileShape default_tile = {};             ///< its tile; zero: from the device or C (`default_tile`)
+  std::span<const ComputeMode> modes = ladder_modes::numbers;  ///< the modes, and so the element types
+  Capabilities capabilities = {};                              ///< GPUs of the native kernel
   RunsOn runs_on = RunsOn::anything;                           ///< GPUs, CPUs or both
-  int min_stages = 0;             ///< panels of each operand in shared memory at least; 0: no panels
+  int min_stages = 0;             ///< minimum panels of each operand in shared memory; 0: no panels
   Engine engine = Engine::fma;    ///< the instructions that multiply
-  SplitK split_k = SplitK::none;  ///< which thread blocks share a tile along K
-  int block_threads = 0;          ///< of a thread block that computes several tiles; 0: each tile has one
-  bool tma = false;               ///< TMA copies operands, and so what it cannot read is repacked first
-  bool complex_as_real = false;   ///< complex numbers are multiplied as real ones, with twice the steps (1M)
+  SplitK split_k = SplitK::none;  ///< thread blocks that share a tile along K
+  int block_threads = 0;          ///< threads of a block with several tiles; 0: one block per tile
+  bool tma = false;               ///< TMA copies operands; those it cannot read are repacked first
+  bool complex_as_real = false;   ///< 1M: complex numbers are multiplied as real ones, in twice the steps
   bool fused = false;             ///< compiled with epilogues
-  /// The modes of all backends of the portable path together, if they are not `modes`.
+  /// The modes on the portable path, of all backends together, if they differ from `modes`.
   std::span<const ComputeMode> portable_modes = {};
-  /// In which operands that its threads could only copy element by element may be repacked first.
+  /// The modes whose operands may be repacked if threads could only copy them element by element.
   std::span<const ComputeMode> repacks = {};
-  std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
-  int preference = 0;  ///< the planner tries lower numbers first; 0: only by the model or by name
-  std::string_view preferred_for = {};  ///< the products that the planner prefers it for
+  std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in the own mode
+  int preference = 0;                   ///< lower numbers are tried first; 0: only by the model or by name
+  std::string_view preferred_for = {};  ///< products for which the planner prefers it
 
   /// Whether panels of the operands go through shared memory.
   constexpr bool has_panels() const { return min_stages > 0; }
-  /// Whether a warp's matrix instructions multiply.
+  /// Whether matrix instructions of a warp multiply.
   constexpr bool is_warp_mma() const { return engine == Engine::warp_mma; }
-  /// Whether a GPU computes fp64 from products of residues by it.
+  /// Whether a GPU computes fp64 from residues with it.
   constexpr bool is_for_residues() const { return engine == Engine::wgmma && takes_residues(modes.front()); }
-  /// Whether it takes instructions of Hopper alone.
+  /// Whether it needs instructions of Hopper.
   constexpr bool is_for_hopper() const { return engine == Engine::wgmma || split_k == SplitK::cluster; }
-  /// Whether it is for CPUs, or for GPUs.
+  /// Whether it is for CPUs (true) or GPUs (false).
   constexpr bool is_for(bool cpu) const {
     return runs_on == RunsOn::anything || (runs_on == RunsOn::cpus) == cpu;
   }
-  /// Whether a path has it.
+  /// Whether a path has the kernel.
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
-  /// What it computes in on a path.
+  /// Returns the modes that it computes on a path.
   constexpr std::span<const ComputeMode> modes_on(Path path) const {
     return path == Path::portable && !portable_modes.empty() ? portable_modes : modes;
   }
-  /// Whether it computes in a mode on a path.
+  /// Whether it computes a mode on a path.
   constexpr bool supports(ComputeMode math, Path path) const { return contains(modes_on(path), math); }
 };
 
-/// The one table of kernels.
+/// The table of kernels.
 // clang-format off
 inline constexpr Rung ladder[] = {
     {.kernel = Kernel::single_block, .name = "single_block",
@@ -204,7 +204,7 @@ inline constexpr Rung ladder[] = {
      .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma, .fused = true,
      .portable_modes = ladder_modes::one_product, .repacks = ladder_modes::real_warp_mma,
      .groups = ladder_tiles::grouped_warp_mma,
-     .preference = 7, .preferred_for = "matrix instructions; of its tiles the one that keeps the SMs busiest"},
+     .preference = 7, .preferred_for = "matrix instructions; the tile that keeps the SMs busiest"},
     // Natively every GPU with the rung has matrix instructions in fp64.
     {.kernel = Kernel::stream_k, .name = "stream_k",
      .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",
@@ -263,29 +263,30 @@ inline constexpr Rung ladder[] = {
 };
 // clang-format on
 
-/// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default
+/// Returns the threads of a thread block, or team, that computes with a tile. @pre the tile is not the
+/// default
 constexpr int threads_of_block(const Rung& rung, TileShape tile) {
   return rung.block_threads > 0 ? rung.block_threads : tile.threads();
 }
 
-/// How many there are.
+/// The number of kernels.
 inline constexpr std::size_t rung_count = std::size(ladder);
 
-/// The highest rung with panels of an engine that splits K in a way. @pre there is one
+/// Returns the highest rung that has panels, an engine and a way of splitting K. @pre there is one
 constexpr const Rung& rung_with(Engine engine, SplitK split_k = SplitK::none) {
   return *std::find_if(std::rbegin(ladder), std::rend(ladder), [=](const Rung& rung) {
     return rung.engine == engine && rung.split_k == split_k && rung.has_panels();
   });
 }
 
-/// Whether a path has a kernel for GPUs that computes in a mode.
+/// Whether a path has a GPU kernel for a mode.
 constexpr bool has_gpu_kernel(ComputeMode math, Path path) {
   return std::any_of(std::begin(ladder), std::end(ladder), [=](const Rung& rung) {
     return rung.on(path) && rung.is_for(false) && rung.supports(math, path);
   });
 }
 
-/// The row of a kernel. @pre `kernel` is not `automatic`.
+/// Returns the row of a kernel. @pre `kernel` is not `automatic`
 constexpr const Rung& rung_of(Kernel kernel) {
   return ladder[static_cast<std::size_t>(kernel)];
 }

@@ -10,26 +10,26 @@
 
 namespace rooftile {
 
-/// A compute mode of a tile, and the panels of each operand that are in shared memory at a time.
+/// A compute mode of a tile, and its panels of each operand in shared memory at a time.
 struct ModeStages {
   ComputeMode math = ComputeMode::automatic;  ///< `automatic`: no entry
   int stages = 0;                             ///< at least the rung's `min_stages`
 };
 
-/// A tile of a rung, with the modes that it is compiled for.
+/// A tile of a rung, and the modes that it is compiled for.
 struct KernelTile {
-  TileShape shape;           ///< of C, K and a thread's part
-  ModeStages modes[6] = {};  ///< none: all of the rung, in kernels without panels
+  TileShape shape;           ///< tile of C, step along K and part of a thread
+  ModeStages modes[6] = {};  ///< no entries: all modes of the rung, for kernels without panels
 
-  /// A tile, and the modes that it is compiled for. Rungs without panels list plain tiles.
+  /// Makes a tile with its modes. Rungs without panels list plain tiles.
   constexpr KernelTile(TileShape tile, std::initializer_list<ModeStages> compiled = {}) : shape(tile) {
     int i = 0;
     for (const ModeStages& mode : compiled) modes[i++] = mode;
   }
-  /// The shape, as loops over tiles take it.
+  /// Converts to the shape.
   constexpr operator TileShape() const { return shape; }
 
-  /// The stages for elements of a type; 0: the tile is not compiled for them.
+  /// Returns the stages for elements of a type; 0: the tile is not compiled for them.
   constexpr int stages(Type type) const {
     for (const ModeStages& mode : modes) {
       if (mode.math != ComputeMode::automatic && type_of(mode.math) == type) return mode.stages;
@@ -38,14 +38,14 @@ struct KernelTile {
   }
 };
 
-/// The tiles of a launch that products of a group share, each with the one that suits it.
+/// The tiles of a shared launch of a group. Each product takes the better one.
 struct GroupTiles {
-  Type type;             ///< of the elements
-  TileShape large;       ///< for most
-  TileShape small = {};  ///< of as many threads, for the others; zero: there is none
-  int stages = 0;        ///< of `large` where the rung does not list it for single products
+  Type type;             ///< type of the elements
+  TileShape large;       ///< for most products
+  TileShape small = {};  ///< with as many threads, for the other products; zero: none
+  int stages = 0;        ///< of `large`, if the rung does not list it for single products
 
-  /// Its tile number 0 or 1.
+  /// Returns tile 0 (`large`) or 1 (`small`).
   constexpr TileShape operator[](int i) const { return i == 0 ? large : small; }
 };
 
@@ -100,7 +100,7 @@ inline constexpr KernelTile stream_k[] = {
     {{64, 64, 8, 8, 4},   {{ComputeMode::cfp32, 3}, {ComputeMode::cfp64, 3}}},
     {{32, 64, 8, 4, 4},   {{ComputeMode::cfp32, 3}, {ComputeMode::cfp64, 3}}},
 };
-/// Blocks of 128 threads have no registers for the state that stream-K keeps between parts in cfp64.
+/// For cfp64, blocks of 128 threads lack registers for stream-K's state between parts.
 inline constexpr KernelTile stream_k_tensor_core[] = {
     {{128, 128, 16, 16, 8}, {{ComputeMode::tf32, 4}}},
     {{128, 128, 16, 8, 8},  {{ComputeMode::cfp32_tf32, 4}}},
@@ -126,26 +126,25 @@ inline constexpr KernelTile split_k_tensor_core[] = {
 };
 // clang-format on
 
-/// A warpgroup for each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
-/// twice as many.
+/// One warpgroup for each 64 rows. A step along K has 128 bytes: 32 elements of fp32, or 64 of 16 bits.
 inline constexpr KernelTile warpgroup[] = {{{128, 256, 32, 1, 128}}, {{128, 192, 32, 1, 96}},
                                            {{128, 128, 32, 1, 64}},  {{64, 256, 32, 1, 128}},
                                            {{64, 128, 32, 1, 64}},   {{64, 64, 32, 1, 32}}};
-/// Complex tiles have half the columns: an element has two accumulators, and the step has 16.
+/// Complex tiles have half the columns, because an element has two accumulators. A step has 16 elements.
 inline constexpr KernelTile warpgroup_1m[] = {
     {{128, 128, 16, 1, 64}}, {{128, 96, 16, 1, 48}}, {{128, 64, 16, 1, 32}}, {{128, 32, 16, 1, 16}}};
-/// Half as wide where a thread also holds the sum of the stages.
+/// Half as wide, because a thread also holds the sum of the stages.
 inline constexpr KernelTile warpgroup_tf32x3[] = {{{128, 128, 32, 1, 64}}, {{128, 64, 32, 1, 32}}};
-/// A step along K of 128 bytes has 128 elements of int8.
+/// A step along K has 128 bytes: 128 elements of int8.
 inline constexpr KernelTile warpgroup_int8[] = {{{128, 256, 128, 1, 128}}};
-/// The tiles of launches that products of a group share.
+/// The tiles of shared launches of a group.
 inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}, 4},
                                          {Type::fp64, {32, 64, 16, 4, 4}, {}},
                                          {Type::cfp32, {32, 64, 8, 4, 4}, {}},
                                          {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
 inline constexpr GroupTiles grouped_warp_mma[] = {{Type::fp64, {32, 64, 16, 4, 4}, {32, 32, 16, 4, 2}},
                                                   {Type::cfp64, {32, 64, 16, 4, 4}, {}}};
-/// The tiles of small batch entries, several to a team.
+/// The tiles of small batch entries, several to a thread block.
 inline constexpr KernelTile small_batched[] = {
     {{4, 4, 4, 1, 4}}, {{8, 8, 8, 2, 4}}, {{16, 16, 8, 4, 4}}, {{32, 32, 8, 4, 8}}};
 }  // namespace ladder_tiles

@@ -10,93 +10,94 @@
 #include "rooftile/types.hpp"
 
 /// @file
-/// The log of calls: what the library computes, a line a call, to the file that the environment variable
-/// `ROOFTILE_LOG` names, to standard error (`ROOFTILE_LOG=stderr`), or to a function of the program.
-/// docs/log.md has the words of a line; `log_line.hpp` writes and reads them.
+/// The log of calls: one line for each call. The environment variable `ROOFTILE_LOG` names a file, or
+/// `stderr`; `set_log` names a function of the program. docs/bench.md explains the words of a line;
+/// `log_line.hpp` writes and reads them.
 
 namespace rooftile {
 
-/// What alpha or beta is.
+/// The class of a value of alpha or beta.
 enum class Factor { zero, one, minus_one, other };
 
-/// Bytes beyond which nobody asks how an address is aligned.
+/// The log does not record larger alignments, in bytes.
 inline constexpr Index max_logged_alignment = 256;
 
-/// How an operand of a call lies.
+/// The layout of an operand of a call.
 struct LoggedOperand {
-  Index row_stride = 0;  ///< elements
-  Index col_stride = 0;  ///< elements
+  Index row_stride = 0;  ///< elements from one row to the next
+  Index col_stride = 0;  ///< elements from one column to the next
   Index alignment =
-      max_logged_alignment;  ///< a power of two that its address, or each pointer, is a multiple of
-  bool conjugated = false;   ///< read as conjugates
-  Index every = 0;           ///< of a batch: elements from matrix to matrix; 0: all share one
-  bool pointers = false;     ///< of a batch: matrices lie where an array of pointers says
-  Index outer = 0;           ///< of two dimensions: elements from one of the outer one to the next
+      max_logged_alignment;  ///< bytes: a power of two that divides the address, or each pointer
+  bool conjugated = false;   ///< the operand is read as conjugates
+  Index every = 0;           ///< batches: elements from matrix to matrix; 0: all share one
+  bool pointers = false;     ///< batches: the operand is an array of pointers
+  Index outer = 0;           ///< two batch dimensions: elements between entries of the outer one
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const LoggedOperand&, const LoggedOperand&) = default;
 };
 
-/// What a call computes: all that it takes to make it again, but for the numbers.
+/// The product of a call: all data that repeat it, except the values of the elements.
 struct LoggedProduct {
-  Type type = Type::fp32;                ///< of the elements, of mixed types of A and B; `math` has C's
+  Type type = Type::fp32;                ///< element type of A and B; `math` contains the type of C
   GemmShape shape;                       ///< of each product
-  LoggedOperand a;                       ///< as the caller gave it
-  LoggedOperand b;                       ///< the same
-  LoggedOperand c;                       ///< the same
-  Factor alpha = Factor::one;            ///< its class
-  Factor beta = Factor::zero;            ///< its class
-  Index count = 1;                       ///< of products
-  Index inner = 0;                       ///< of two dimensions: products of the inner one; 0: there is one
-  bool epilogue = false;                 ///< elements of C go through one
-  ComputeMode math = ComputeMode::fp32;  ///< that it is computed in
+  LoggedOperand a;                       ///< A, as the caller gave it
+  LoggedOperand b;                       ///< B, as the caller gave it
+  LoggedOperand c;                       ///< C, as the caller gave it
+  Factor alpha = Factor::one;            ///< class of alpha
+  Factor beta = Factor::zero;            ///< class of beta
+  Index count = 1;                       ///< number of products
+  Index inner = 0;                       ///< products of the inner of two batch dimensions; 0: one dimension
+  bool epilogue = false;                 ///< an epilogue is applied
+  ComputeMode math = ComputeMode::fp32;  ///< compute mode
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const LoggedProduct&, const LoggedProduct&) = default;
 };
 
-/// A line. Its texts have no blanks, and are somebody else's; `-` where there is nothing to say.
+/// One line of the log. Its texts contain no blanks and are not owned; `-` stands for no value.
 struct LoggedCall {
-  std::string_view name = "-";  ///< of the function, such as `rooftile::gemm` or `dgemm_`
-  LoggedProduct product;        ///< that was computed
-  Index group = 0;  ///< products in the call, of any shapes, of which this is one; 0: no such call
-  Index times = 1;  ///< how many of the group, one behind the other, the line stands for
-  std::string_view path = "-";    ///< portable, native
-  std::string_view kernel = "-";  ///< `-`: nothing had to be computed
-  std::string_view tile = "-";    ///< of the kernel, such as `64x128x16`
-  std::string_view how = "-";     ///< the algorithm of a CPU
-  std::string_view why = "-";     ///< the kernel was taken
-  double seconds = -1;  ///< that the call took; of a group, in its first line. Negative: not measured
+  std::string_view name = "-";    ///< function, such as `rooftile::gemm` or `dgemm_`
+  LoggedProduct product;          ///< the product
+  Index group = 0;                ///< products of the call, if the line describes one of a group; 0: no group
+  Index times = 1;                ///< consecutive products of the group that the line describes
+  std::string_view path = "-";    ///< portable or native
+  std::string_view kernel = "-";  ///< kernel; `-`: nothing had to be computed
+  std::string_view tile = "-";    ///< tile of the kernel, such as `64x128x16`
+  std::string_view how = "-";     ///< algorithm of a CPU
+  std::string_view why = "-";     ///< reason for the choice of the kernel
+  double seconds = -1;  ///< time of the call; for a group, in its first line; negative: not measured
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const LoggedCall&, const LoggedCall&) = default;
 };
 
-/// Who takes the lines of a log.
+/// A receiver of log lines.
 struct LogSink {
-  /// Called when a call returns, by its thread, several at a time; must not throw nor call the library.
-  /// @param line     ends with a line feed, and then a zero that `length` does not count
-  /// @param context  the sink's
+  /// The function that receives a line. The thread of a call calls it when the call returns. Several threads
+  /// may call it at once. It must not throw or call the library.
+  /// @param line  ends with a line feed and a zero byte, which `length` does not count
+  /// @param context  the sink's `context`
   void (*write)(const char* line, std::size_t length, void* context) = nullptr;
-  void* context = nullptr;  ///< handed to `write`
-  /// Whether lines tell how long a call took. On a GPU it then waits for what was queued before it, and until
-  /// it is computed; no stream can be captured meanwhile.
+  void* context = nullptr;  ///< passed to `write`
+  /// Whether lines contain the time of a call. On a GPU, a call then waits for earlier work and for the
+  /// product, and no stream can be captured.
   bool times = false;
 };
 
 namespace detail {
 
-/// Who takes lines where nobody has looked into the environment yet.
+/// The sink before the environment was read.
 inline constexpr LogSink unread_environment;
 
-/// Who takes them; null: nobody.
+/// The sink of all lines; null: no log.
 inline std::atomic<const LogSink*> log_sink{&unread_environment};
 
 }  // namespace detail
 
-/// Lets a sink take the lines of all calls that begin from now on, in place of what the environment names.
-/// Thread-safe. Of the C++ libraries that this program links; others read the environment.
-/// @param sink  outlives the calls; null: nobody takes lines
+/// Sends the lines of all later calls to a sink, in place of the environment's. Any thread may call it. It
+/// applies to the C++ libraries that this program links; other libraries read the environment.
+/// @param sink  must outlive the calls; null: no log
 inline void set_log(const LogSink* sink) noexcept {
   detail::log_sink.store(sink, std::memory_order_release);
 }

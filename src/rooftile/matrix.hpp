@@ -15,12 +15,12 @@
 
 namespace rooftile {
 
-/// Extents, strides and offsets in elements.
+/// The type of extents, strides and offsets, in elements.
 using Index = std::int64_t;
 
 namespace detail {
 
-/// Complex numbers of another library that lie as `complex` does.
+/// A complex type of another library with the layout of `complex`.
 template <class Z>
 concept ForeignComplex = requires(const Z& z) {
   typename Z::value_type;
@@ -29,7 +29,7 @@ concept ForeignComplex = requires(const Z& z) {
 }
 &&std::floating_point<typename Z::value_type> && sizeof(Z) == 2 * sizeof(typename Z::value_type);
 
-/// The same elements, complex numbers of others as `complex`.
+/// Returns the address of the same elements; complex numbers of other libraries as `complex`.
 template <class T>
 ROOFTILE_FUNCTION constexpr T* own(T* data) {
   return data;
@@ -40,13 +40,13 @@ requires ForeignComplex<std::remove_const_t<Z>> ROOFTILE_FUNCTION auto own(Z* da
   return reinterpret_cast<std::conditional_t<std::is_const_v<Z>, const Own, Own>*>(data);
 }
 
-/// Whether T has two parts, ours or another library's.
+/// Whether T is a complex type of Rooftile or of another library.
 template <class T>
 concept Complex = is_complex<std::remove_const_t<T>> || ForeignComplex<std::remove_const_t<T>>;
 
 }  // namespace detail
 
-/// What a matrix is: where its elements lie. Of real numbers they are read as they lie there.
+/// The members of a matrix of real numbers.
 template <class T>
 struct MatrixMembers {
   T* data = nullptr;     ///< the address of element (0,0)
@@ -56,7 +56,7 @@ struct MatrixMembers {
   Index col_stride = 0;  ///< elements from one column to the next
 };
 
-/// The same of complex numbers, and whether they are read as their conjugates.
+/// The members of a matrix of complex numbers.
 template <class T>
 requires detail::Complex<T>
 struct MatrixMembers<T> {
@@ -65,21 +65,21 @@ struct MatrixMembers<T> {
   Index cols = 0;           ///< the second extent
   Index row_stride = 0;     ///< elements from one row to the next
   Index col_stride = 0;     ///< elements from one column to the next
-  Index is_conjugated = 0;  ///< 1: read as conjugates. As wide as the others, of which clang makes registers
+  Index is_conjugated = 0;  ///< 1: read as conjugates; an Index, which clang keeps in a register
 };
 
-/// A matrix that somebody else owns: element (i,j) is `data[i * row_stride + j * col_stride]`, as in BLIS.
-/// Layouts, leading dimensions, sub-matrices and transposes are nothing but strides here. Of complex numbers
-/// it says, too, whether they are read as their conjugates.
+/// A view of a matrix: element (i,j) is `data[i * row_stride + j * col_stride]`. The caller owns the memory.
+/// Strides express leading dimensions, sub-matrices and transposes. Complex matrices can also be read as
+/// conjugates.
 template <class T>
 struct MatrixRef : MatrixMembers<T> {
   using MatrixMembers<T>::data, MatrixMembers<T>::rows, MatrixMembers<T>::cols, MatrixMembers<T>::row_stride,
       MatrixMembers<T>::col_stride;
 
-  /// Element (i,j) as it lies there, unchecked.
+  /// Returns element (i,j) as it is stored. Does not check bounds.
   ROOFTILE_FUNCTION T& operator()(Index i, Index j) const { return data[i * row_stride + j * col_stride]; }
 
-  /// An element as it is read.
+  /// Returns an element, conjugated if the matrix is read as conjugates.
   ROOFTILE_FUNCTION std::remove_const_t<T> read(const T& element) const {
     if constexpr (detail::is_complex<std::remove_const_t<T>>) {
       return detail::conjugated_if(this->is_conjugated != 0, element);
@@ -89,33 +89,32 @@ struct MatrixRef : MatrixMembers<T> {
       return element;
     }
   }
-  /// Element (i,j) as it is read, unchecked.
+  /// Returns element (i,j), conjugated if the matrix is read as conjugates. Does not check bounds.
   ROOFTILE_FUNCTION std::remove_const_t<T> value(Index i, Index j) const { return read((*this)(i, j)); }
 
-  /// The same memory read as (cols, rows).
+  /// Returns the transpose, a view of the same memory.
   ROOFTILE_FUNCTION constexpr MatrixRef transposed() const {
     return like({data, cols, rows, col_stride, row_stride});
   }
-  /// The same memory, its elements read as the conjugates of what they are read as now: of real ones the
-  /// same.
+  /// Returns the conjugate, a view of the same memory. Real matrices are not changed.
   ROOFTILE_FUNCTION constexpr MatrixRef conjugated() const {
     MatrixRef other = *this;
     if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated == 0 ? 1 : 0;
     return other;
   }
-  /// Both: BLAS' operation C.
+  /// Returns the conjugate transpose: BLAS' operation C.
   ROOFTILE_FUNCTION constexpr MatrixRef adjoint() const { return transposed().conjugated(); }
 
-  /// The (rows, cols) elements from (i,j) on.
+  /// Returns the sub-matrix (rows_, cols_) that begins at (i,j).
   ROOFTILE_FUNCTION constexpr MatrixRef block(Index i, Index j, Index rows_, Index cols_) const {
     return like({data + i * row_stride + j * col_stride, rows_, cols_, row_stride, col_stride});
   }
-  /// A matrix that lies alike elsewhere.
+  /// Returns a matrix with this shape and these strides at another address.
   ROOFTILE_FUNCTION constexpr MatrixRef at(T* other) const {
     return like({other, rows, cols, row_stride, col_stride});
   }
 
-  /// A matrix may be passed where a read-only one is wanted.
+  /// A matrix of T converts to a matrix of const T.
   template <class U>
   requires(!std::is_const_v<T> && std::same_as<U, const T>) ROOFTILE_FUNCTION constexpr
   operator MatrixRef<U>() const {
@@ -125,7 +124,7 @@ struct MatrixRef : MatrixMembers<T> {
   }
 
  private:
-  /// Other elements, read as these.
+  /// Returns other elements with the conjugation of this matrix.
   ROOFTILE_FUNCTION constexpr MatrixRef like(MatrixRef other) const {
     if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated;
     return other;
@@ -134,7 +133,7 @@ struct MatrixRef : MatrixMembers<T> {
 
 namespace detail {
 
-/// Whether a matrix is read as the conjugates of what lies there; of real numbers false.
+/// Whether a matrix is read as conjugates; false for real numbers.
 template <class T>
 ROOFTILE_FUNCTION constexpr bool reads_conjugates([[maybe_unused]] const MatrixRef<T>& X) {
   if constexpr (Complex<T>) {
@@ -144,7 +143,7 @@ ROOFTILE_FUNCTION constexpr bool reads_conjugates([[maybe_unused]] const MatrixR
   }
 }
 
-/// Whether rows of C are closer together than its columns.
+/// Whether the rows of C are closer together than its columns.
 template <class T>
 constexpr bool has_rows_inside(const MatrixRef<T>& C) {
   // Negative, because the least of all strides has no absolute value.
@@ -155,7 +154,8 @@ constexpr bool has_rows_inside(const MatrixRef<T>& C) {
 }  // namespace detail
 
 /// @{
-/// Row-major (rows, cols); `ld` elements from one row to the next, or rows one behind the other.
+/// Returns a row-major matrix (rows, cols). `ld` is the number of elements from one row to the next; by
+/// default, rows are contiguous.
 template <class T>
 ROOFTILE_FUNCTION constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols, Index ld) {
   return {data, rows, cols, ld, 1};
@@ -167,8 +167,8 @@ ROOFTILE_FUNCTION constexpr MatrixRef<T> row_major(T* data, Index rows, Index co
 /// @}
 
 /// @{
-/// Column-major (rows, cols), as in Fortran and BLAS; `ld` elements from one column to the next, or columns
-/// one behind the other.
+/// Returns a column-major matrix (rows, cols), as in BLAS. `ld` is the number of elements from one column to
+/// the next; by default, columns are contiguous.
 template <class T>
 ROOFTILE_FUNCTION constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols, Index ld) {
   return {data, rows, cols, 1, ld};
@@ -181,68 +181,68 @@ ROOFTILE_FUNCTION constexpr MatrixRef<T> column_major(T* data, Index rows, Index
 
 namespace detail {
 
-/// Elements from the first entry of a batch to entry i. @param inner  entries of the inner one of two
-/// dimensions; 0: there is one
+/// Returns the elements from the first entry of a batch to entry i. @param inner  entries of the inner of two
+/// dimensions; 0: one dimension
 ROOFTILE_FUNCTION constexpr Index elements_to(Index i, Index stride, Index inner, Index outer_stride) {
   return inner == 0 ? i * stride : i / inner * outer_stride + i % inner * stride;
 }
 
 }  // namespace detail
 
-/// Matrices of one shape and layout: at equal distances, matrix i i·stride elements after the first, in two
-/// dimensions (`nested_batch`), or wherever pointers say (`pointer_batch`).
+/// A batch of matrices with one shape and layout: strided, in two dimensions (`nested_batch`), or at
+/// arbitrary addresses (`pointer_batch`).
 template <class T>
 struct BatchRef {
-  MatrixRef<T> first;  ///< matrix 0; where there are pointers, the shape and layout of each
-  Index stride = 0;    ///< 0: all are the first
-  Index count = 1;     ///< of matrices
-  /// (count) addresses of elements (0,0), in memory that whoever computes can read; null: there is a stride
+  MatrixRef<T> first;  ///< matrix 0; with pointers, the shape and layout of all
+  Index stride = 0;    ///< elements from matrix to matrix; 0: one matrix for all
+  Index count = 1;     ///< number of matrices
+  /// (count) addresses of elements (0,0), in memory that the computing device reads; null: the batch is
+  /// strided.
   T* const* pointers = nullptr;
-  Index alignment = alignof(T);  ///< bytes that every pointer is a multiple of, as the caller promises
-  Index inner = 0;               ///< of two dimensions: matrices of the inner one; 0: there is one
-  Index outer_stride = 0;        ///< of two: elements from matrix i to matrix i + inner
+  Index alignment = alignof(T);  ///< bytes; each pointer is a multiple, by the caller's promise
+  Index inner = 0;               ///< matrices of the inner of two dimensions; 0: one dimension
+  Index outer_stride = 0;        ///< two dimensions: elements from matrix i to matrix i + inner
 
-  /// Matrix i. @pre 0 ≤ i < count; the host can read the pointers
+  /// Returns matrix i. @pre 0 ≤ i < count; the host can read the pointers
   constexpr MatrixRef<T> operator[](Index i) const {
     if (pointers != nullptr) return first.at(pointers[i]);
     return first.at(first.data + detail::elements_to(i, stride, inner, outer_stride));
   }
 
-  /// The same memory, each matrix read as (cols, rows).
+  /// Returns the batch of transposes, of the same memory.
   constexpr BatchRef transposed() const { return like(first.transposed()); }
-  /// The same memory, the elements of each read as their conjugates.
+  /// Returns the batch of conjugates, of the same memory.
   constexpr BatchRef conjugated() const { return like(first.conjugated()); }
-  /// Both.
+  /// Returns the batch of conjugate transposes, of the same memory.
   constexpr BatchRef adjoint() const { return like(first.adjoint()); }
 
-  /// A batch may be passed where a read-only one is wanted.
+  /// A batch of T converts to a batch of const T.
   template <class U>
   requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator BatchRef<U>() const {
     return {first, stride, count, pointers, alignment, inner, outer_stride};
   }
 
  private:
-  /// The same matrices, each read in another way.
+  /// The same matrices, with another shape or conjugation.
   constexpr BatchRef like(const MatrixRef<T>& other) const {
     return {other, stride, count, pointers, alignment, inner, outer_stride};
   }
 };
 
-/// `count` matrices that lie anywhere, element (0,0) of matrix i at `pointers[i]`.
-/// @param pointers   (count), in memory that whoever computes can read: on a GPU, the device's
-/// @param layout     the shape and strides of each; its `data` counts for nothing
-/// @param alignment  bytes that every pointer is a multiple of, as the caller promises: a power of two. From
-///                   16 on, a GPU may copy vectors
+/// Returns a batch of matrices at arbitrary addresses. Element (0,0) of matrix i is at `pointers[i]`.
+/// @param pointers  (count), in memory that the computing device reads
+/// @param layout  shape and strides of each matrix; its `data` is not used
+/// @param alignment  bytes; each pointer is a multiple, by the caller's promise. It is a power of two. From
+///                   16 on, GPU kernels may copy vectors.
 template <class T>
 constexpr BatchRef<T> pointer_batch(T* const* pointers, const MatrixRef<std::type_identity_t<T>>& layout,
                                     Index count, Index alignment = alignof(T)) {
   return {layout.at(nullptr), 0, count, pointers, alignment};
 }
 
-/// `outer` times `inner` matrices in two dimensions: matrix (i,j), which is number i·inner + j, begins
-/// i·outer_stride + j·inner_stride elements after the first. Along a dimension whose stride is 0 all share
-/// one.
-/// @throws Error where there are more matrices than an Index counts
+/// Returns `outer` times `inner` matrices in two dimensions. Matrix (i,j) is number i·inner + j and begins
+/// i·outer_stride + j·inner_stride elements after the first. Stride 0 shares the matrix along a dimension.
+/// @throws Error  if there are more matrices than an Index counts
 template <class T>
 constexpr BatchRef<T> nested_batch(const MatrixRef<T>& first, Index outer, Index outer_stride, Index inner,
                                    Index inner_stride) {
@@ -254,7 +254,7 @@ constexpr BatchRef<T> nested_batch(const MatrixRef<T>& first, Index outer, Index
 
 namespace detail {
 
-/// Whether an mdspan's accessor gives the elements themselves, neither scaled nor conjugated ones.
+/// Whether an mdspan's accessor returns the stored elements, not scaled or conjugated ones.
 template <class X>
 concept PlainAccess = !requires {
   typename X::reference;
@@ -263,7 +263,7 @@ concept PlainAccess = !requires {
 
 }  // namespace detail
 
-/// What Kokkos Views and `std::mdspan` of a rank have in common.
+/// Requirements that Kokkos Views and `std::mdspan` of a rank meet.
 template <class X, std::size_t rank>
 concept StridedArray = requires(const X& x) {
   { x.extent(0) } -> std::convertible_to<Index>;
@@ -276,13 +276,13 @@ concept StridedArray = requires(const X& x) {
 /// A View or mdspan (rows,cols).
 template <class X>
 concept StridedMatrix = StridedArray<X, 2>;
-/// A View or mdspan (count,rows,cols), or (outer,inner,rows,cols).
+/// A View or mdspan (count,rows,cols) or (outer,inner,rows,cols).
 template <class X>
 concept StridedBatch = StridedArray<X, 3> || StridedArray<X, 4>;
 
 namespace detail {
 
-/// The address of a View's or mdspan's first element.
+/// Returns the address of the first element of a View or mdspan.
 template <class X>
 ROOFTILE_FUNCTION constexpr auto data_of(const X& x) {
   // In this order: a View of Kokkos 5 has both, and its handle need not be a pointer.
@@ -298,8 +298,8 @@ using DataOf = std::remove_pointer_t<decltype(data_of(std::declval<const X&>()))
 }  // namespace detail
 
 /// @{
-/// The MatrixRef of a View or mdspan; a MatrixRef stays itself. Of std::complex or Kokkos::complex it is one
-/// of `complex`.
+/// Returns the MatrixRef of a View or mdspan, or of a MatrixRef. Elements std::complex and Kokkos::complex
+/// become `complex`.
 template <StridedMatrix X>
 ROOFTILE_FUNCTION constexpr auto matrix_ref(const X& x) {
   return MatrixRef<detail::DataOf<X>>{detail::data_of(x), static_cast<Index>(x.extent(0)),
@@ -321,7 +321,7 @@ requires detail::ForeignComplex<std::remove_const_t<Z>> ROOFTILE_FUNCTION auto m
 /// @}
 
 /// @{
-/// The BatchRef of a View or mdspan (count,rows,cols) or (outer,inner,rows,cols); a BatchRef stays itself.
+/// Returns the BatchRef of a View or mdspan (count,rows,cols) or (outer,inner,rows,cols), or of a BatchRef.
 template <StridedBatch X>
 requires(X::rank() == 4) constexpr auto batch_ref(const X& x) {
   const MatrixRef<detail::DataOf<X>> first{detail::data_of(x), static_cast<Index>(x.extent(2)),

@@ -10,22 +10,22 @@
 
 namespace rooftile {
 
-/// What a matrix is made of.
+/// The types of matrix elements.
 enum class Type { fp32, fp64, fp16, bf16, cfp32, cfp64, int8, int32 };
 
-/// `fp32`
+/// Returns the name of a type, such as `fp32`.
 constexpr std::string_view to_string(Type type) {
   constexpr std::string_view names[] = {"fp32", "fp64", "fp16", "bf16", "cfp32", "cfp64", "int8", "int32"};
   return names[static_cast<std::size_t>(type)];
 }
 
-/// `fp32`; of products whose C has another type than A and B, `bf16 with C of fp32`.
+/// Returns `fp32`, or `bf16 with C of fp32` if C has another type than A and B.
 inline std::string to_string(Type type, Type result) {
   return std::string(to_string(type)) +
          (result == type ? "" : " with C of " + std::string(to_string(result)));
 }
 
-/// Bytes of an element.
+/// Returns the bytes of an element.
 constexpr std::size_t size_of(Type type) {
   constexpr std::size_t sizes[] = {4, 8, 2, 2, 8, 16, 1, 4};
   return sizes[static_cast<std::size_t>(type)];
@@ -34,76 +34,76 @@ constexpr std::size_t size_of(Type type) {
 constexpr bool is_complex(Type type) {
   return type == Type::cfp32 || type == Type::cfp64;
 }
-/// Whether they, or their parts, are fp64.
+/// Whether elements, or their parts, are fp64.
 constexpr bool multiplies_fp64(Type type) {
   return type == Type::fp64 || type == Type::cfp64;
 }
-/// Multiply-adds of real numbers for one of elements.
+/// Returns the real multiply-adds for one multiply-add of elements.
 constexpr int real_multiply_adds(Type type) {
   return is_complex(type) ? 4 : 1;
 }
-/// Whether elements have 16 bits, and so are summed in fp32.
+/// Whether elements have 16 bits, whose accumulator is fp32.
 constexpr bool is_16_bit(Type type) {
   return type == Type::fp16 || type == Type::bf16;
 }
 
-/// What the products of elements are computed in (`modes`). Each mode but `automatic` belongs to one element
-/// type of A and B and one of C: the types' own, exact products summed in fp32 or wider; or, of fp32, one
-/// that gives up accuracy for speed.
+/// The arithmetic of a product (`modes`). Each mode but `automatic` belongs to one element type of A and B
+/// and one of C. Most are the own mode of their types: exact products, summed in the accumulator. Others
+/// trade accuracy for speed.
 enum class ComputeMode {
-  automatic = -1,  ///< the element type's own
+  automatic = -1,  ///< the own mode of the element types
   fp32,
   fp64,
-  fp16,    ///< products of fp16, summed in fp32
-  bf16,    ///< products of bf16, summed in fp32
-  tf32,    ///< elements of fp32 rounded to 11 significant bits, summed in fp32
-  tf32x3,  ///< three products of tf32 for one of fp32, nearly its accuracy; fp32 itself where that is faster
-  cfp32,   ///< complex numbers of two fp32
-  cfp64,   ///< complex numbers of two fp64
-  fp16_fp32,   ///< A and B of fp16, C of fp32
-  bf16_fp32,   ///< A and B of bf16, C of fp32
-  fp32_fp64,   ///< A and B of fp32, products, sums and C of fp64
-  int8_int32,  ///< A and B of int8, C of int32: exact, and modulo 2³² where that overflows
-  fp64_int8,   ///< fp64 from exact products of int8, as accurate; fp64 itself where nothing proves that
-  cfp32_tf32,  ///< complex numbers of two fp32, whose parts are rounded as those of tf32
-  cfp64_int8,  ///< fp64_int8 of complex numbers
+  fp16,        ///< fp16 products, accumulated in fp32
+  bf16,        ///< bf16 products, accumulated in fp32
+  tf32,        ///< fp32 elements rounded to 11 significant bits, accumulated in fp32
+  tf32x3,      ///< fp32 from three tf32 products, nearly as accurate; fp32 itself if that is faster
+  cfp32,       ///< complex numbers of two fp32
+  cfp64,       ///< complex numbers of two fp64
+  fp16_fp32,   ///< A and B in fp16, C in fp32
+  bf16_fp32,   ///< A and B in bf16, C in fp32
+  fp32_fp64,   ///< A and B in fp32; products, accumulators and C in fp64
+  int8_int32,  ///< A and B in int8, C in int32: exact, modulo 2³² on overflow
+  fp64_int8,   ///< fp64 from exact int8 products, as accurate; fp64 itself if the guard cannot prove it
+  cfp32_tf32,  ///< complex numbers whose parts are rounded as in tf32
+  cfp64_int8,  ///< fp64_int8 for complex numbers
 };
-/// The name before 0.1.0.
+/// The deprecated name of `ComputeMode`.
 using Math [[deprecated("rooftile::Math is now rooftile::ComputeMode")]] = ComputeMode;
 
-/// What an engine multiplies.
+/// The operands of the multiply units.
 enum class Operand { fp64, fp32, tf32, bf16, fp16, int8 };
 
-/// How far a mode's A·B may be from the exact one (`error_bound`), of n roundings:
-/// factor·(operands + γₙ(unit_roundoff)), relative to |A|·|B|.
+/// The error bound of a mode's A·B after n roundings (`error_bound`): factor·(operands + γₙ(unit_roundoff)),
+/// relative to |A|·|B|.
 struct ModeError {
-  double unit_roundoff;  ///< of the sums
-  double operands = 0;   ///< of a product whose two factors were rounded to the operand
-  double factor = 1;     ///< of all of it
+  double unit_roundoff;  ///< of the accumulator
+  double operands = 0;   ///< of a product of two rounded factors
+  double factor = 1;     ///< of the whole bound
 };
 
-/// A compute mode.
+/// One compute mode.
 struct Mode {
-  ComputeMode math;       ///< whose row it is
-  std::string_view name;  ///< on the command line and in files
-  Type element;           ///< of A and B
-  Type result;            ///< of C
-  Operand operand;        ///< that the engine multiplies
-  Type accumulator;       ///< that products are summed in
-  int terms;              ///< products of operands for one of elements, or of their parts
-  ModeError error;        ///< how far its A·B may be from the exact one
+  ComputeMode math;       ///< the mode of this row
+  std::string_view name;  ///< the name on the command line and in files
+  Type element;           ///< element type of A and B
+  Type result;            ///< element type of C
+  Operand operand;        ///< type that the units multiply
+  Type accumulator;       ///< type of the sums
+  int terms;              ///< products of operands for one product of elements, or of their parts
+  ModeError error;        ///< error bound of A·B
 
-  /// Products of operands for one of real numbers that an element's product consists of. A product of complex
-  /// numbers by residues takes three real ones, not four.
+  /// Returns the operand products for one product of real numbers. Complex residue modes compute three real
+  /// products, not four.
   constexpr double real_products() const {
     return takes_residues() && is_complex(element) ? 0.75 * terms : terms;
   }
-  /// Whether it computes fp64 from products of residues, which are exact, or where these prove too little in
-  /// the elements' own mode.
+  /// Whether the mode computes fp64 from exact products of residues. It falls back to fp64 if the guard
+  /// cannot prove the accuracy.
   constexpr bool takes_residues() const { return operand == Operand::int8 && element != Type::int8; }
   /// Whether C has another element type than A and B.
   constexpr bool is_mixed() const { return element != result; }
-  /// Whether it is the mode that its element types have by themselves.
+  /// Whether the mode is the own mode of its element types.
   constexpr bool is_own() const { return is_mixed() || name == to_string(element); }
 };
 
@@ -117,10 +117,9 @@ inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounde
 
 }  // namespace detail
 
-/// The one table of compute modes: kernels, tests, bench and command line have theirs from here. Products of
-/// 16 bits and of tf32 are exact in fp32, those of fp32 in fp64. tf32x3 is held to twice the bound of fp32.
-/// C of mixed types has the sums' type, so that none is rounded again. fp64_int8 and
-/// cfp64_int8 take 13 to 16 products, as many as their guard finds.
+/// The table of compute modes, which kernels, tests, bench and command line use. Products of 16-bit and tf32
+/// numbers are exact in fp32, those of fp32 in fp64. tf32x3 has twice the bound of fp32. Mixed C has the
+/// accumulator's type, so C is not rounded again. The int8 modes use 13 to 16 moduli.
 // clang-format off
 inline constexpr Mode modes[] = {
     {ComputeMode::fp32,       "fp32",       Type::fp32,  Type::fp32,  Operand::fp32, Type::fp32,  1,  {detail::rounded_fp32}},
@@ -140,55 +139,54 @@ inline constexpr Mode modes[] = {
     {ComputeMode::cfp64_int8, "cfp64_int8", Type::cfp64, Type::cfp64, Operand::int8, Type::cfp64, 14, {detail::rounded_fp64}},
 };
 // clang-format on
-/// How many there are.
+/// The number of modes.
 inline constexpr std::size_t mode_count = std::size(modes);
 
-/// The row of a mode. @pre `math` is not `automatic`
+/// Returns the row of a mode. @pre `math` is not `automatic`
 constexpr const Mode& mode_of(ComputeMode math) {
   return modes[static_cast<std::size_t>(math)];
 }
 
-/// All but `automatic`.
+/// All modes but `automatic`.
 inline constexpr std::array<ComputeMode, mode_count> all_modes = [] {
   std::array<ComputeMode, mode_count> all{};
   for (std::size_t i = 0; i < mode_count; ++i) all[i] = modes[i].math;
   return all;
 }();
 
-/// The mode's name, or `automatic`.
+/// Returns the name of a mode, or `automatic`.
 constexpr std::string_view to_string(ComputeMode math) {
   return math == ComputeMode::automatic ? "automatic" : mode_of(math).name;
 }
 
-/// The types' own mode, which lowers no accuracy; `automatic` where no product has A and B of `type` and C of
-/// `result`.
+/// Returns the own mode of A and B of `type` and C of `result`; `automatic` if no product has these types.
 constexpr ComputeMode own_mode(Type type, Type result) {
   for (const Mode& mode : modes) {
     if (mode.element == type && mode.result == result && mode.is_own()) return mode.math;
   }
   return ComputeMode::automatic;
 }
-/// The same where C has the type of A and B.
+/// Returns the own mode of products of one type.
 constexpr ComputeMode own_mode(Type type) {
   return own_mode(type, type);
 }
 
-/// Whether two modes belong to the same element types. @pre neither is `automatic`
+/// Whether two modes have the same element types. @pre neither is `automatic`
 constexpr bool same_types(ComputeMode x, ComputeMode y) {
   return mode_of(x).element == mode_of(y).element && mode_of(x).result == mode_of(y).result;
 }
 
-/// Whether C has another element type than A and B. @pre `math` is not `automatic`
+/// Whether a mode has another element type for C than for A and B. @pre `math` is not `automatic`
 constexpr bool is_mixed(ComputeMode math) {
   return mode_of(math).is_mixed();
 }
 
-/// Whether a mode computes fp64 from products of residues; `automatic` does not.
+/// Whether a mode computes fp64 from products of residues; false for `automatic`.
 constexpr bool takes_residues(ComputeMode math) {
   return math != ComputeMode::automatic && mode_of(math).takes_residues();
 }
 
-/// The element type of a mode's A and B. @pre `math` is not `automatic`
+/// Returns the element type of a mode's A and B. @pre `math` is not `automatic`
 constexpr Type type_of(ComputeMode math) {
   return mode_of(math).element;
 }

@@ -13,44 +13,44 @@ namespace rooftile {
 
 struct TuningTable;
 
-/// Device memory that a call may take beyond its operands.
+/// Memory that a call may use besides its operands.
 struct WorkspaceMemory {
-  /// The caller's, at a multiple of 128 bytes; its content is lost. Null: from the library's pool. Calls on
-  /// one stream or instance may share it, others must not; it stays until what was called is computed.
+  /// Device memory of the caller, aligned to 128 bytes; its content is lost. Null: the library allocates.
+  /// Calls on one stream or instance may share it, other calls must not. It must exist until the work is
+  /// done.
   void* data = nullptr;
-  /// At most so many, at a time. Where the fastest way takes more, the library goes another.
+  /// Maximum number of bytes at a time. The library chooses a kernel that fits.
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const WorkspaceMemory&, const WorkspaceMemory&) = default;
 };
 
-/// How a product is to be computed; the defaults let the library choose.
+/// How a product is computed. By default, the library chooses.
 struct GemmOptions {
-  Kernel kernel = Kernel::automatic;          ///< `automatic`: the library's choice
-  TileShape tile = {};                        ///< zero: the kernel's default on the device
-  ComputeMode math = ComputeMode::automatic;  ///< one that is not the element type's own gives up accuracy,
-                                              ///< and so is never chosen
-  /// What was measured on the device (`tuning.hpp`), asked before the model where neither kernel nor tile is
-  /// named, and for the costs that the model goes by; null: the model alone, by its own. It is read during
-  /// the call only.
+  Kernel kernel = Kernel::automatic;          ///< `automatic`: the library chooses
+  TileShape tile = {};                        ///< `TileShape{}`: the library chooses
+  ComputeMode math = ComputeMode::automatic;  ///< one that is not the element types' own lowers
+                                              ///< the accuracy; the library never chooses it
+  /// Measured choices and costs of the device (`tuning.hpp`); null: the library's model. The library uses the
+  /// choices if neither `kernel` nor `tile` is given. It reads the table during the call only.
   const TuningTable* tuning = nullptr;
-  /// Whether operands that the named kernel could only copy element by element are repacked for it first, in
-  /// a workspace. Where the library chooses the kernel, it chooses this, too.
+  /// Whether operands that the named kernel could only copy element by element are first repacked in
+  /// workspace. If the library chooses the kernel, it also decides about repacking.
   bool repack = false;
-  /// Of GPUs, and of CPUs the bytes that products by residues may take; what else CPUs take is said at
-  /// `gemm`. `GemmPlan::workspace` says what a call takes of it, in which copies of kernels' arguments, that
-  /// the portable path makes of groups and on HIP, are not counted.
+  /// On GPUs, memory of the caller or a limit. On CPUs, only a limit for the int8 modes.
+  /// `GemmPlan::workspace` counts these bytes, but not copies of kernel arguments on HIP and of groups on the
+  /// portable path.
   WorkspaceMemory workspace = {};
-  /// Of `ComputeMode::fp64_int8` and `ComputeMode::cfp64_int8`: 13 to 16 numbers that products of int8 are
-  /// taken modulo, without the guard, for those who know their matrices; 0: as many as the guard finds.
+  /// For `fp64_int8` and `cfp64_int8`: 13 to 16 moduli of the int8 products, without the accuracy guard; 0:
+  /// the guard finds the number.
   int moduli = 0;
 
-  /// Member by member; of the table, the address.
+  /// Compares all members, and the address of the table.
   friend constexpr bool operator==(const GemmOptions&, const GemmOptions&) = default;
 };
 
-/// Those of a call that names none: one object, which is known by its address.
+/// The options of a call without options. The library recognizes this object by its address.
 inline constexpr GemmOptions default_options{};
 
 }  // namespace rooftile

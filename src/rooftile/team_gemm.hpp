@@ -12,12 +12,12 @@
 #include "rooftile/team_plan.hpp"
 #include "team/product.hpp"
 
-/// Products inside the user's own kernel. The device code is compiled in the user's file.
+/// Products inside your own kernel. Your source file compiles the device code.
 namespace rooftile {
 
 namespace detail {
 
-/// The threads that execute a team's code: its threads times their vector lanes.
+/// The executing threads of a team: its threads times their vector lanes.
 template <class Member>
 ROOFTILE_FUNCTION GroupThread threads_of_team([[maybe_unused]] const Member& member) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
@@ -37,7 +37,7 @@ ROOFTILE_FUNCTION GroupThread lanes_of_thread() {
 #endif
 }
 
-/// Waits for the threads of a team.
+/// A barrier of a team.
 template <class Member>
 struct TeamBarrier {
   const Member& member;
@@ -59,7 +59,7 @@ struct LaneBarrier {
   ROOFTILE_FUNCTION void operator()() const { lane_barrier(); }
 };
 
-/// What `plan_team` wants to know of an execution space instance.
+/// The target of `plan_team` for an execution space instance.
 template <class Exec>
 TeamTarget team_target_of([[maybe_unused]] const Exec& exec) {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -77,33 +77,37 @@ TeamTarget team_target_of([[maybe_unused]] const Exec& exec) {
 
 }  // namespace detail
 
-/// The threads of a team, with a vector length of 1, that `team_gemm` is fastest with; 1 on CPUs.
-/// @param type  of A and B
+/// Returns the team size, with vector length 1, with which `team_gemm` is fastest; 1 on CPUs.
+/// @param type  element type of A and B
 template <class Exec>
 requires Kokkos::is_execution_space_v<Exec>
 int team_gemm_team_size(const Exec& exec, const GemmShape& shape, Type type) {
   return plan_team(shape, own_mode(type), detail::team_target_of(exec)).team_size;
 }
 
-/// C = alpha·A·B + beta·C by all threads of a team, inside a functor of a `Kokkos::TeamPolicy` on CUDA, HIP,
-/// OpenMP or Serial. All threads and vector lanes of the team call it with the same arguments, outside of any
-/// `TeamThreadRange`. `beta == 0` overwrites C; `alpha == 0` reads neither A nor B.
+/// Computes C = alpha·A·B + beta·C by all threads of a team, inside a functor of a `Kokkos::TeamPolicy`.
 ///
-/// GPUs multiply fp64, complex fp64 and 16 bits, and fp32 with `ComputeMode::tf32`, by matrix instructions
-/// where the device has them (NVIDIA from compute capability 8.0 on; gfx90a and gfx942, which have them for
-/// fp32 as well, but not for complex numbers) and the team has a whole warp. Otherwise each thread keeps a
-/// tile of C in registers. CPUs use the library's kernels; the threads of a team divide the rows or columns
-/// of C. The bits of C do not depend on the run; they may depend on the size of the team.
+/// All threads and vector lanes of the team call it with equal arguments, outside of a `TeamThreadRange`.
+/// Device code works on CUDA, HIP, OpenMP and Serial. `beta == 0` overwrites C. `alpha == 0` reads neither A
+/// nor B.
 ///
-/// @param member   the team, of any size and vector length
-/// @param A,B,C    (M,K), (K,N) and (M,N): Views, mdspans or MatrixRefs with any strides, in global memory or
-///                 in scratch memory of either level, in any combination. Elements are double, float,
-///                 float16, bfloat16, complex<float> or complex<double>, also std::complex and
-///                 Kokkos::complex; C of float16 or bfloat16 may be float. Pass `matrix_ref(X).transposed()`,
-///                 `conjugated()` or `adjoint()` for an operand of another form
-/// @param options  constant extents, the compute mode, and which barriers are left out
-/// @pre the shapes conform, extents are below 2³¹, and C shares no element with A, B or itself. With
-///      KOKKOS_ENABLE_DEBUG or ROOFTILE_CHECK_TEAMS the call checks it, prints the values and aborts
+/// * GPUs: matrix instructions multiply fp64, complex fp64, 16 bits, and fp32 with `ComputeMode::tf32`. The
+///   device must have them (NVIDIA from compute capability 8.0 on; gfx90a and gfx942, also in fp32 but not
+///   for complex numbers), and the team a whole warp. Otherwise, each thread keeps a tile of C in registers.
+/// * CPUs: the library's kernels compute. The threads of a team divide the rows or columns of C.
+///
+/// Synchrony: by default, the team is synchronized before and after the product. Options omit the barriers.
+/// Workspace: none, except `scratch` of the options. Bits of C: they do not depend on the run, but may depend
+/// on the team size.
+///
+/// @param member  the team, of any size and vector length
+/// @param A,B,C  (M,K), (K,N) and (M,N): Views, mdspans or MatrixRefs with any strides, in global memory or
+///               scratch memory of either level. Elements are double, float, float16, bfloat16 or complex
+///               (also std::complex and Kokkos::complex). With A and B of 16 bits, C may be float. Use
+///               `matrix_ref(X).transposed()`, `conjugated()` or `adjoint()` for other forms.
+/// @param options  constant extents, compute mode, scratch memory, barriers
+/// @pre shapes conform, extents are below 2³¹, and C shares no element with A, B or itself. With
+///      KOKKOS_ENABLE_DEBUG or ROOFTILE_CHECK_TEAMS, a violation prints the values and aborts.
 template <class Member, class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmOptions<>>
 requires detail::TeamMember<Member> ROOFTILE_FUNCTION void team_gemm(
     const Member& member, detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
@@ -118,8 +122,8 @@ requires detail::TeamMember<Member> ROOFTILE_FUNCTION void team_gemm(
   }
 }
 
-/// The same by the vector lanes of one thread of a team, which call it together: inside a `TeamThreadRange`
-/// and outside of a `ThreadVectorRange`. The barriers are those of the lanes.
+/// Computes the product by the vector lanes of one thread, inside a `TeamThreadRange` and outside of a
+/// `ThreadVectorRange`. All lanes call it. Barriers synchronize the lanes. @see team_gemm
 template <class Member, class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmOptions<>>
 requires detail::TeamMember<Member> ROOFTILE_FUNCTION void vector_gemm(
     const Member& /*member*/, detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
@@ -134,7 +138,8 @@ requires detail::TeamMember<Member> ROOFTILE_FUNCTION void vector_gemm(
   }
 }
 
-/// The same by the calling thread alone, in a functor of any policy. There are no barriers.
+/// Computes the product by the calling thread alone, in a functor of any policy, without barriers. @see
+/// team_gemm
 template <class AMatrix, class BMatrix, class CMatrix, class Options = TeamGemmOptions<>>
 ROOFTILE_FUNCTION void thread_gemm(detail::TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
                                    detail::TeamScalar<CMatrix> beta, const CMatrix& C,

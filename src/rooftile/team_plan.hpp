@@ -12,27 +12,27 @@
 
 namespace rooftile {
 
-/// The units that multiply in a team.
+/// The way in which a team multiplies.
 enum class TeamKernel {
-  host,         ///< the library's kernels for CPUs
+  host,         ///< the library's CPU kernels
   thread_tile,  ///< each thread keeps a tile of C in registers
-  warp_mma,     ///< each warp keeps one, matrix instructions of NVIDIA's tensor cores
-  wave_mfma,    ///< each wave keeps one, matrix instructions of AMD's matrix cores
+  warp_mma,     ///< each warp keeps a tile of C; NVIDIA tensor cores multiply
+  wave_mfma,    ///< each wave keeps a tile of C; AMD matrix cores multiply
 };
 
-/// The name of a kernel in a team.
+/// Returns the name of a team kernel.
 constexpr std::string_view to_string(TeamKernel kernel) {
   constexpr std::string_view names[] = {"host", "thread_tile", "warp_mma", "wave_mfma"};
   return names[static_cast<std::size_t>(kernel)];
 }
 
-/// The properties of a device that decide how a product in a team is computed.
+/// The properties of a device that decide how a team multiplies.
 struct TeamTarget {
-  model::Vendor vendor = model::Vendor::cpu;  ///< of the device
+  model::Vendor vendor = model::Vendor::cpu;  ///< vendor of the device
   bool matrix_instructions = false;           ///< NVIDIA from compute capability 8.0 on; gfx90a and gfx942
 };
 
-/// That of a device of the device table.
+/// Returns the target of a device in the device table.
 constexpr TeamTarget team_target(const model::Device& device) {
   const std::string_view arch = device.architecture;
   const bool nvidia = arch.size() >= 3 && (arch[1] != '.' || arch[0] >= '8');
@@ -42,34 +42,34 @@ constexpr TeamTarget team_target(const model::Device& device) {
 
 /// How `team_gemm` computes a product.
 struct TeamPlan {
-  TeamKernel kernel = TeamKernel::host;  ///< the units that multiply
-  int tile_rows = 0;                     ///< of C, kept in registers; 0: a CPU
-  int tile_cols = 0;                     ///< of C
-  int team_size = 1;                     ///< threads, with a vector length of 1
-  std::size_t scratch_bytes = 0;         ///< for copies of A and B; 0: operands are multiplied where they lie
+  TeamKernel kernel = TeamKernel::host;  ///< the team kernel
+  int tile_rows = 0;                     ///< rows of a tile of C in registers; 0: a CPU
+  int tile_cols = 0;                     ///< columns of a tile of C
+  int team_size = 1;                     ///< threads of a team with vector length 1
+  std::size_t scratch_bytes = 0;         ///< bytes for copies of A and B; 0: operands are read in place
 };
 
-/// The most bytes of scratch memory that a plan asks for: Kokkos 4.6 gives a team 40,936 on CUDA.
+/// The largest number of scratch bytes of a plan. Kokkos 4.6 gives a team 40,936 bytes on CUDA.
 inline constexpr std::size_t max_team_scratch = 39 << 10;
 
 namespace detail {
 
-/// The sides of the largest tile of a thread with sums of so many bytes: as many as registers hold.
+/// Side of a thread's largest tile for an accumulator of `sum_size` bytes, which registers hold.
 constexpr int thread_tile_side(std::size_t sum_size) {
   return static_cast<int>(32 / sum_size);
 }
-/// Those of a warp's or wave's tile.
+/// Side of the tile of a warp or wave.
 constexpr int matrix_tile_side(ComputeMode math) {
   return math == ComputeMode::cfp64 ? 16 : 32;
 }
 
-/// Elements from a row of a copy to the next: whole vectors, and such that four rows lie in different banks.
-/// @param size  of an element
+/// Elements from a row of a copy to the next: whole vectors, with four rows in different banks.
+/// @param size  bytes of an element
 ROOFTILE_FUNCTION constexpr Index staged_pitch(Index length, std::size_t size) {
   const Index half = size == 2 ? 8 : 4;
   return (length + 2 * half - 1) / (2 * half) * (2 * half) + half;
 }
-/// Elements of a copy of (rows,cols), whichever of them is contiguous.
+/// Elements of a copy of (rows,cols), for both major orders.
 ROOFTILE_FUNCTION constexpr Index staged_elements(Index rows, Index cols, std::size_t size) {
   const Index by_rows = rows * staged_pitch(cols, size), by_cols = cols * staged_pitch(rows, size);
   return by_rows > by_cols ? by_rows : by_cols;
@@ -82,8 +82,8 @@ constexpr int warps_for(const GemmShape& shape, int side) {
 
 }  // namespace detail
 
-/// How a team multiplies matrices that lie in global memory, and what that needs. Nothing is run.
-/// @param math  the mode of the operands' types, or tf32
+/// Returns how a team multiplies matrices in global memory, and the resources it needs. Runs nothing.
+/// @param math  the own mode of the operands, or tf32
 constexpr TeamPlan plan_team(const GemmShape& shape, ComputeMode math, const TeamTarget& target) {
   const Mode& mode = mode_of(math);
   if (target.vendor == model::Vendor::cpu) return {};
@@ -111,9 +111,9 @@ constexpr TeamPlan plan_team(const GemmShape& shape, ComputeMode math, const Tea
   return {TeamKernel::thread_tile, half, half, threads, 0};
 }
 
-/// Bytes of level-0 scratch memory with which `team_gemm` is fastest for operands in global memory: 0 where
-/// it is fastest without. Pass them as `TeamGemmOptions::scratch`; CPUs do not use them.
-/// @param type  of A and B
+/// Returns the bytes of level-0 scratch memory with which `team_gemm` is fastest for operands in global
+/// memory; 0: none. Pass the memory as `TeamGemmOptions::scratch`. CPUs do not use it.
+/// @param type  element type of A and B
 constexpr std::size_t team_gemm_scratch(const GemmShape& shape, Type type) {
   return plan_team(shape, own_mode(type), {model::Vendor::nvidia, true}).scratch_bytes;
 }

@@ -14,70 +14,70 @@
 
 namespace rooftile {
 
-/// How wide the accesses are that an operand's lines allow.
+/// The width of accesses that the lines of an operand allow.
 enum class Alignment {
-  ragged,   ///< an element each
-  pairs,    ///< of 16 bits, two elements
-  padded,   ///< whole vectors of 16 bytes for TMA alone: lines begin at multiples of them, and end elsewhere
-  aligned,  ///< whole vectors of 16 bytes; of C, lines that begin at multiples of them
+  ragged,   ///< single elements
+  pairs,    ///< pairs of 16-bit elements
+  padded,   ///< 16-byte vectors for TMA only: lines begin at multiples of 16 bytes and end elsewhere
+  aligned,  ///< 16-byte vectors; for C, lines begin at multiples of 16 bytes
 };
 
-/// `ragged`
+/// Returns the name, such as `ragged`.
 constexpr std::string_view to_string(Alignment alignment) {
   constexpr std::string_view names[] = {"ragged", "pairs", "padded", "aligned"};
   return names[static_cast<std::size_t>(alignment)];
 }
 
-/// How the operands of a product lie, as it is computed: with C's rows one behind the other.
+/// The layout of a product as it is computed, with row-major C.
 struct TuningLayout {
-  bool a_is_row_major = true;        ///< whether A's rows are its lines, one behind the other
-  bool b_is_row_major = true;        ///< the same of B
+  bool a_is_row_major = true;        ///< A is row-major
+  bool b_is_row_major = true;        ///< B is row-major
   Alignment a = Alignment::aligned;  ///< of A's lines
-  Alignment b = Alignment::aligned;  ///< of B's
+  Alignment b = Alignment::aligned;  ///< of B's lines
   Alignment c = Alignment::aligned;  ///< of C's rows: `aligned` or `ragged`
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const TuningLayout&, const TuningLayout&) = default;
 };
 
-/// What was fastest of all that a path has in a math mode, on one product.
+/// The fastest choice of a path in a compute mode, measured on one product.
 struct TuningEntry {
-  Path path = Path::portable;            ///< whose kernels were measured
+  Path path = Path::portable;            ///< path of the measured kernels
   ComputeMode math = ComputeMode::fp32;  ///< not `automatic`
   GemmShape shape = {};                  ///< no extent is 0
-  TuningLayout layout = {};              ///< with which that is how the product is computed
-  Kernel kernel = Kernel::automatic;     ///< `automatic`: nothing was faster than what the model takes
+  TuningLayout layout = {};              ///< layout of the computed product
+  Kernel kernel = Kernel::automatic;     ///< `automatic`: nothing was faster than the model's choice
   TileShape tile = {};                   ///< zero: the kernel's default
   Index nanoseconds = 0;                 ///< median time
-  Index model_nanoseconds = 0;           ///< of what the model takes
-  bool repack = false;                   ///< whether operands are repacked for the kernel first
+  Index model_nanoseconds = 0;           ///< median time of the model's choice
+  bool repack = false;                   ///< operands are repacked first
 
-  /// Whether both are of one product, which a table has once.
+  /// Whether two entries are about one product. A table has each product once.
   constexpr bool same_product(const TuningEntry& other) const {
     return path == other.path && math == other.math && shape == other.shape && layout == other.layout;
   }
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };
 
-/// What was measured on one device, for `GemmOptions::tuning`. `rooftile tune` and `calibrate` write it to a
-/// file, which `read_tuning` of `tuning_file.hpp` reads.
+/// Measurements of one device, for `GemmOptions::tuning`. `rooftile tune` and `rooftile calibrate` write them
+/// to a file. `read_tuning` reads it (`tuning_file.hpp`).
 struct TuningTable {
-  std::string device;                        ///< the `Target::device` that it is for
-  std::vector<TuningEntry> entries;          ///< in the file's order
-  std::vector<model::ModeCosts> modes = {};  ///< figures that take the place of the device's row
-  std::vector<model::TileCosts> tiles = {};  ///< those of all modes
+  std::string device;                        ///< the device that it is for: `Target::device`
+  std::vector<TuningEntry> entries;          ///< in the order of the file
+  std::vector<model::ModeCosts> modes = {};  ///< cost figures that replace those of the device
+  std::vector<model::TileCosts> tiles = {};  ///< tile figures of all modes
 
-  /// The table itself. @throws Error where it is not of the device that is `here`
+  /// Returns this table. @throws Error  if it is not for device `here`
   const TuningTable& on(std::string_view here) const {
     if (device == here) return *this;
     throw Error(detail::text("tuning table of another device (", device, ", here is ", here,
                              "): run `rooftile tune` here, or pass no table"));
   }
 
-  /// The entry that speaks for a product: of those of the path, math mode and layout with each extent within
-  /// an eighth of its own the nearest, by the extent that is farthest off; the first of equals. Null where
-  /// none is so near.
+  /// Returns the entry for a product, or null. Path, compute mode and layout must match, and each extent must
+  /// be within an eighth of the entry's. Among several, it has the smallest maximum difference; the first one
+  /// wins a tie.
   const TuningEntry* nearest(Path path, ComputeMode math, const GemmShape& shape,
                              const TuningLayout& layout) const {
     const TuningEntry* found = nullptr;
@@ -92,7 +92,7 @@ struct TuningTable {
   }
 
  private:
-  /// Relative to the measured extent; 1 where it is more than an eighth.
+  /// Returns the difference relative to the measured extent; 1 if it is more than an eighth.
   static double distance(Index measured, Index wanted) {
     if (measured < 1 || wanted < 1) return 1;
     const Index off = measured < wanted ? wanted - measured : measured - wanted;

@@ -9,7 +9,8 @@
 #include "rooftile/tuning.hpp"
 
 /// @file
-/// The file of a `TuningTable`: text, an entry a line, read strictly. Lines may end with CR LF.
+/// The file of a `TuningTable`: text with one entry in a line, which the library reads strictly. Lines may
+/// end with CR LF.
 ///
 ///     rooftile tuning 3
 ///     device NVIDIA H200
@@ -22,15 +23,16 @@
 
 namespace rooftile {
 
-/// @param file  what the text is called in an Error
-/// @throws Error that names the file, the line and the value
+/// Returns the table in a text.
+/// @param file  name of the text, for messages
+/// @throws Error  that names the file, the line and the value, if the text is not a tuning table
 TuningTable parse_tuning(std::string_view text, std::string_view file);
 
-/// @throws Error where the file cannot be read or is no tuning table
+/// Returns the table in a file. @throws Error  if the file cannot be read or is not a tuning table
 TuningTable read_tuning(const std::string& file);
 
-/// What `parse_tuning` reads.
-/// @param remarks  lines about the run, for its readers
+/// Returns the text of a table, which `parse_tuning` reads.
+/// @param remarks  comment lines about the run
 std::string to_text(const TuningTable& table, const std::vector<std::string>& remarks = {});
 
 }  // namespace rooftile

@@ -14,19 +14,19 @@
 
 namespace rooftile {
 
-/// Those that all matrices of a product may have, in their order.
+/// The types that all three matrices of a product may have, in the order of `Type`.
 using Elements = std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>;
-/// The elements of each type, in their order: behind those, the ones of products of mixed types alone.
+/// The element types in the order of `Type`. The last two occur only in mixed types.
 using AllElements = decltype(std::tuple_cat(Elements(), std::tuple<std::int8_t, std::int32_t>()));
 
-/// A product whose A and B have elements E and whose C has elements R: what stands for an element type in
-/// `GemmArgs` and what takes them, where C has another one.
+/// The type of a mixed product: A and B have elements E, C has elements R. `GemmArgs` and other templates
+/// take it in place of an element type.
 template <class E, class R>
 struct Mixed {};
 
 namespace detail {
 
-/// The type that T is; the number of types where it is none.
+/// The index of T in `AllElements`; the number of types if T is none.
 template <class T>
 inline constexpr std::size_t type_index = []<class... E>(std::type_identity<std::tuple<E...>>) {
   std::size_t i = 0;
@@ -36,21 +36,21 @@ inline constexpr std::size_t type_index = []<class... E>(std::type_identity<std:
 
 }  // namespace detail
 
-/// Whether all matrices of a product can be of T: float, double, float16, bfloat16 or complex.
+/// Whether all matrices of a product can have elements T.
 template <class T>
 concept Element = detail::type_index<T> < std::tuple_size_v<Elements>;
 
-/// Whether T is one of 16 bits: float16 or bfloat16.
+/// Whether T has 16 bits: float16 or bfloat16.
 template <class T>
 concept Element16 = Element<T> && is_16_bit(static_cast<Type>(detail::type_index<T>));
 
-/// Whether a matrix can be of T: an Element, or one that products of mixed types have.
+/// Whether some matrix of a product can have elements T.
 template <class T>
 concept AnyElement = detail::type_index<T> < std::tuple_size_v<AllElements>;
 
 namespace detail {
 
-/// What products of T are made of, and alpha, beta and their sums.
+/// The types of a product of T.
 template <class T>
 struct ProductTypes {
   using In = T;
@@ -66,47 +66,46 @@ struct ProductTypes<Mixed<E, R>> {
 
 }  // namespace detail
 
-/// The elements of A and B of products of T: T itself, or E of Mixed<E,R>.
+/// The elements of A and B in products of T: T, or E of Mixed<E,R>.
 template <class T>
 using In = typename detail::ProductTypes<T>::In;
-/// Those of C: T itself, or R of Mixed<E,R>.
+/// The elements of C in products of T: T, or R of Mixed<E,R>.
 template <class T>
 using Out = typename detail::ProductTypes<T>::Out;
 
-/// The type of alpha, beta and the sums of a product of T: float for 16 bits, of mixed types C's, else T
-/// itself.
+/// The type of alpha, beta and the accumulator in products of T: float for 16 bits, R of Mixed<E,R>, else T.
 template <class T>
 using Scalar = typename detail::ProductTypes<T>::Accumulator;
 
-/// What products with A and B of E and C of R are products of.
+/// The product type of A and B of E and C of R.
 template <class E, class R>
 using ProductOf = std::conditional_t<std::is_same_v<E, R>, E, Mixed<E, R>>;
 
-/// The type that T is, or of mixed types that of A and B.
+/// Returns the `Type` of T, or of A and B if T is Mixed.
 template <class T>
 requires AnyElement<In<T>>
 constexpr Type type_of() {
   return static_cast<Type>(detail::type_index<In<T>>);
 }
-/// The type of C.
+/// Returns the `Type` of C.
 template <class T>
 requires AnyElement<Out<T>>
 constexpr Type result_type_of() {
   return static_cast<Type>(detail::type_index<Out<T>>);
 }
-/// The own mode of products of T.
+/// Returns the own mode of products of T.
 template <class T>
 requires AnyElement<In<T>> && AnyElement<Out<T>>
 constexpr ComputeMode own_mode() {
   return own_mode(type_of<T>(), result_type_of<T>());
 }
-/// Whether a mode is one of products of T. @pre `math` is not `automatic`
+/// Whether a mode computes products of T. @pre `math` is not `automatic`
 template <class T>
 constexpr bool is_mode_of(ComputeMode math) {
   return mode_of(math).element == type_of<T>() && mode_of(math).result == result_type_of<T>();
 }
 
-/// Whether there are products of A and B of E and C of R: all of one type, or types of a mode.
+/// Whether products of A and B of E and C of R exist: one element type, or the types of a mode.
 template <class E, class R>
 concept HasProducts = AnyElement<E> && AnyElement<R> && own_mode<ProductOf<E, R>>()
 != ComputeMode::automatic;
@@ -124,7 +123,7 @@ struct RealOf<complex<R>> {
 
 }  // namespace detail
 
-/// The type of the parts of a complex number, else T itself.
+/// The real type of the parts of T; T itself if it is real.
 template <class T>
 using Real = typename detail::RealOf<T>::type;
 
@@ -151,10 +150,10 @@ constexpr void for_each_element(const F& f) {
   }(std::type_identity<Elements>());
 }
 
-/// The element type of a math mode's A and B. @pre `math` is not `automatic`
+/// The element type of a mode's A and B. @pre `math` is not `automatic`
 template <ComputeMode math>
 using ElementIn = std::tuple_element_t<static_cast<std::size_t>(type_of(math)), AllElements>;
-/// What a math mode computes products of: its element type, or Mixed. @pre `math` is not `automatic`
+/// The product type of a mode: its element type, or Mixed. @pre `math` is not `automatic`
 template <ComputeMode math>
 using ProductIn =
     ProductOf<ElementIn<math>,
@@ -162,7 +161,7 @@ using ProductIn =
 
 namespace detail {
 
-/// The types of products of mixed types, in the order of `modes`.
+/// The mixed product types, in the order of `modes`.
 template <class Indices>
 struct MixedModes;
 template <std::size_t... i>
@@ -174,7 +173,7 @@ struct MixedModes<std::index_sequence<i...>> {
 
 }  // namespace detail
 
-/// Mixed<E,R> for each mode of mixed types.
+/// A tuple with Mixed<E,R> for each mode of mixed types.
 using MixedProducts = typename detail::MixedModes<std::make_index_sequence<mode_count>>::type;
 
 }  // namespace rooftile

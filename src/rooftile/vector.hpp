@@ -6,12 +6,12 @@
 
 namespace rooftile {
 
-/// A vector that somebody else owns: element i is `data[i * stride]`.
+/// A view of a vector: element i is `data[i * stride]`. The caller owns the memory.
 template <class T>
 struct VectorRef {
-  const T* data = nullptr;  ///< the address of element 0
-  Index size = 0;           ///< how many there are
-  Index stride = 1;         ///< elements from one to the next
+  const T* data = nullptr;  ///< address of element 0
+  Index size = 0;           ///< number of elements
+  Index stride = 1;         ///< elements from one element to the next
 };
 
 /// Vectors at equal distances, one for each entry of a batch or group.
@@ -19,7 +19,7 @@ template <class T>
 struct VectorBatch {
   VectorRef<T> first;  ///< vector 0
   Index stride = 0;    ///< elements from one vector to the next
-  Index count = 1;     ///< of vectors
+  Index count = 1;     ///< number of vectors
 };
 
 }  // namespace rooftile

@@ -8,41 +8,42 @@
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
-/// From the operands that callers give to the products that they mean.
+/// Converts the operands of a batch call to `BatchArgs`.
 namespace rooftile::detail {
 
-/// @throws Error which says that an extent times a stride is no Index
+/// @throws Error always: an extent times a stride overflows an Index
 [[noreturn]] void refuse_offsets(const char* name, Index extent, Index step);
 
-/// What an operand's matrix 0 is in `BatchArgs`: of one with pointers, an address with their alignment.
-/// @throws Error where they cannot be aligned so
+/// Returns matrix 0 of an operand for `BatchArgs`. With pointers, its address is the promised alignment.
+/// @throws Error if the promised alignment is not valid
 template <class T>
 MatrixRef<T> first_of(const char* name, const BatchRef<T>& X) {
   if (X.pointers == nullptr) return X.first;
   if (X.alignment < static_cast<Index>(alignof(T)) ||
       !std::has_single_bit(static_cast<std::uint64_t>(X.alignment))) {
-    throw Error(text("no alignment of pointers (", name, ", ", X.alignment,
+    throw Error(text("invalid alignment of pointers (", name, ", ", X.alignment,
                      " bytes): promise a power of two, ", alignof(T), " or more"));
   }
   return X.first.at(reinterpret_cast<T*>(static_cast<std::uintptr_t>(X.alignment)));
 }
 
-/// Products of the inner of two dimensions that operands have, or 0. @throws Error where they differ
+/// Returns the products of the inner of two batch dimensions; 0: one dimension.
+/// @throws Error if the operands differ
 template <class A, class B, class C>
 Index inner_of(const BatchRef<A>& X, const BatchRef<B>& Y, const BatchRef<C>& Z) {
   Index inner = 0;
-  const Index all[] = {X.inner, Y.inner, Z.inner};  // by name: in a loop's head, nvcc 13 writes wrong C++
+  const Index all[] = {X.inner, Y.inner, Z.inner};  // named: nvcc 13 miscompiles a list in the loop head
   for (const Index one : all) {
     if (one != 0 && inner != 0 && one != inner) {
-      throw Error(text("dimensions of batches differ (inner ones of A ", X.inner, ", B ", Y.inner, ", C ",
-                       Z.inner, ", 0: no second dimension): give all the same"));
+      throw Error(text("inner dimensions of batches differ (A ", X.inner, ", B ", Y.inner, ", C ", Z.inner,
+                       ", 0: no second dimension): give all the same number"));
     }
     inner = inner != 0 ? inner : one;
   }
   return inner;
 }
 
-/// Elements from a matrix to the one that is `inner` further on.
+/// Returns the elements from matrix i to matrix i + `inner`.
 template <class T>
 Index outer_stride_of(const char* name, const BatchRef<T>& X, Index inner) {
   Index stride = X.pointers == nullptr ? X.outer_stride : 0;
@@ -51,8 +52,8 @@ Index outer_stride_of(const char* name, const BatchRef<T>& X, Index inner) {
   return stride;
 }
 
-/// The products of batches. @throws Error where their numbers of matrices, or of those of the inner of two
-/// dimensions, differ
+/// Returns the products of a batch.
+/// @throws Error if the operands differ in the number of matrices, or in the inner of two dimensions
 template <class T>
 BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const In<T>>& A, const BatchRef<const In<T>>& B,
                         Scalar<T> beta, const BatchRef<Out<T>>& C) {
@@ -68,8 +69,8 @@ BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const In<T>>& A, const B
           {A.pointers, B.pointers, C.pointers}};
 }
 
-/// A batch whose pointers the host can read: where it is a single product, as one that lies there, which then
-/// is checked as any other.
+/// Converts a batch of one product by pointers to a strided product, which all checks cover. Other batches
+/// are returned unchanged. @pre the host can read the pointers
 template <class T>
 BatchArgs<T> single_resolved(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;

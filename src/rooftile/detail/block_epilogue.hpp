@@ -5,33 +5,33 @@
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 
-/// How CPUs' kernels, which are in the library, reach an epilogue that a user's file compiles (`fused.hpp`):
-/// by an address, once for each block of C.
+/// Epilogues on CPUs. The kernels are compiled in the library, the epilogue in the user's source file
+/// (`fused.hpp`). A kernel calls the epilogue by a function pointer, once for each block of C.
 namespace rooftile::detail {
 
-/// Elements of C whose sums are complete: those from (row,col) on.
+/// A block of C whose sums are complete. Its first element is (row,col).
 template <class T>
 struct FinishedBlock {
-  MatrixRef<const Scalar<T>> values;  ///< alpha·A·B + beta·C, not rounded; in C itself, but for 16 bits
-  MatrixRef<T> to;                    ///< where in C they go
-  Index entry;                        ///< whose C it is
+  MatrixRef<const Scalar<T>> values;  ///< alpha·A·B + beta·C, unrounded; in C itself, except for 16 bits
+  MatrixRef<T> to;                    ///< the block of C that receives the results
+  Index entry;                        ///< batch or group entry
   Index row;
   Index col;
-  bool conjugated;  ///< values are, and C wants, conjugates of what the epilogue sees
+  bool conjugated;  ///< `values` and C are conjugates of the epilogue's values
 };
 
-/// Calls a function with each block of C that is complete, in any order and from any thread, but each element
-/// once.
+/// Calls a function with each complete block of C. Blocks come in any order and from any thread. Each element
+/// is in one block.
 template <class T>
 struct BlockEpilogue {
-  /// Null: nothing is done to C.
+  /// Null: no epilogue.
   void (*function)(const void* context, const FinishedBlock<T>& block) = nullptr;
   void (*fetch)(const void* context, Index entry, Index row, Index col, Index rows,
-                Index cols) = nullptr;  ///< null: nothing to
+                Index cols) = nullptr;  ///< null: no prefetch
   const void* context = nullptr;
-  bool is_transposed = false;  ///< what is computed is Cᵀ
-  bool is_conjugated = false;  ///< what is computed is the conjugate of C
-  Index entry = 0;             ///< of a batch or group, whose C is computed
+  bool is_transposed = false;  ///< the kernel computes Cᵀ
+  bool is_conjugated = false;  ///< the kernel computes the conjugate of C
+  Index entry = 0;             ///< batch or group entry that is computed
 
   constexpr bool exists() const { return function != nullptr; }
   constexpr BlockEpilogue transposed() const {
@@ -39,26 +39,27 @@ struct BlockEpilogue {
     other.is_transposed = !is_transposed;
     return other;
   }
-  /// Of the entry so many behind.
+  /// Returns the epilogue for the entry `number` places further on.
   constexpr BlockEpilogue of_entry(Index number) const {
     BlockEpilogue other = *this;
     other.entry += number;
     return other;
   }
-  /// The same where `prepared` changes a C.
+  /// Returns the epilogue for the layout that `prepared` gives C.
   BlockEpilogue placed(const MatrixRef<T>& C) const {
     BlockEpilogue other = *this;
     other.is_transposed = has_rows_inside(C), other.is_conjugated = reads_conjugates(C);
     return other;
   }
 
-  /// Says which elements are computed next, so that what is read for them comes from memory meanwhile.
+  /// Announces the next block, so that the epilogue can prefetch its operands during the computation.
   void expect(Index row, Index col, Index rows, Index cols) const {
     if (fetch == nullptr) return;
     is_transposed ? fetch(context, entry, col, row, cols, rows) : fetch(context, entry, row, col, rows, cols);
   }
 
-  /// @param row,col  of the block's first element in what is computed
+  /// Applies the epilogue to a block.
+  /// @param row,col  of the first element, in the matrix that the kernel computes
   void finish(const MatrixRef<const Scalar<T>>& values, const MatrixRef<T>& to, Index row, Index col) const {
     if (!exists() || to.rows == 0 || to.cols == 0) return;
     using Block = FinishedBlock<T>;
@@ -66,7 +67,7 @@ struct BlockEpilogue {
                           ? Block{values.transposed(), to.transposed(), entry, col, row, is_conjugated}
                           : Block{values, to, entry, row, col, is_conjugated});
   }
-  /// The same of values that are in C.
+  /// Applies the epilogue to values that are stored in C.
   void finish(const MatrixRef<T>& block, Index row, Index col) const { finish(block, block, row, col); }
 };
 

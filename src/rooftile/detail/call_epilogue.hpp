@@ -7,14 +7,14 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Epilogues are called as they want: f(entry, i, j, value), or f(i, j, value).
+/// Calls of user-defined epilogues: f(entry, i, j, value) or f(i, j, value).
 namespace rooftile::detail {
 
-/// Whether an epilogue of values V wants to know which entry of a batch or group an element is of.
+/// Whether an epilogue takes the batch or group entry of an element.
 template <class Epilogue, class V>
 constexpr bool takes_entry = std::is_invocable_v<const Epilogue&, Index, Index, Index, V>;
 
-/// Whether it can be called at all.
+/// Whether an epilogue takes values of type V.
 template <class Epilogue, class V>
 constexpr bool takes_value =
     takes_entry<Epilogue, V> || std::is_invocable_v<const Epilogue&, Index, Index, V>;
@@ -30,9 +30,9 @@ ROOFTILE_FUNCTION auto call_epilogue(const Epilogue& epilogue, [[maybe_unused]] 
 }
 
 /// @{
-/// Lets an epilogue look at C, before anything is computed: as one matrix, those of a batch, or that of an
-/// entry of a group.
-/// @throws Error where it says that it does not go with C
+/// Calls the check of an epilogue before a launch, if it has one. C is a matrix, a batch, or the matrix of
+/// a group entry.
+/// @throws Error if the epilogue does not match C
 template <class Epilogue, class T>
 void check_epilogue(const Epilogue& epilogue, const MatrixRef<T>& C) {
   if constexpr (requires { epilogue.check(C); }) {
@@ -59,7 +59,7 @@ void check_epilogue(const Epilogue& epilogue, [[maybe_unused]] Index entry, cons
 }
 /// @}
 
-/// Lets an epilogue bring into the caches what it reads for a block of C.
+/// Lets an epilogue prefetch its operands for a block of C.
 template <class Epilogue>
 void prefetch_for(const Epilogue& epilogue, [[maybe_unused]] Index entry, Index row, Index col, Index rows,
                   Index cols) {
@@ -70,7 +70,7 @@ void prefetch_for(const Epilogue& epilogue, [[maybe_unused]] Index entry, Index 
   }
 }
 
-/// Calls f(name, address) with each array that an epilogue says it reads.
+/// Calls f(name, address) with each array that an epilogue declares.
 template <class Epilogue, class F>
 void for_each_array(const Epilogue& epilogue, const F& f) {
   if constexpr (requires { epilogue.arrays(f); }) epilogue.arrays(f);

@@ -9,7 +9,7 @@
 
 namespace rooftile::detail {
 
-/// beta·c; of complex numbers c itself for 1, as in BLAS, since an infinite part times 0 is NaN.
+/// Returns beta·c. For complex numbers, beta = 1 returns c itself as in BLAS: infinity times 0 would be NaN.
 template <class S, class V>
 ROOFTILE_FUNCTION V scaled(S beta, V c) {
   if constexpr (is_complex<V>) {
@@ -19,10 +19,11 @@ ROOFTILE_FUNCTION V scaled(S beta, V c) {
   }
 }
 
-/// The one place with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
-/// @tparam C  an element or a vector of them
-/// @tparam V  what sums of C are: C itself, or float for elements of 16 bits. Integers wrap around
-/// @tparam S  the scalar of V
+/// Computes c = alpha·product + beta·c. All kernels implement the beta rule of BLAS here: beta = 0 overwrites
+/// C without reading it, even if C holds NaN.
+/// @tparam C  element of C, or a vector of elements
+/// @tparam V  accumulator of C: C itself, or float for 16-bit elements. Integers wrap around
+/// @tparam S  scalar type of V
 template <class C, class V, class S>
 ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta) {
   if constexpr (std::is_same_v<V, Arithmetic<V>>) {

@@ -13,10 +13,10 @@
 #include "rooftile/types.hpp"
 #include "rooftile/vector.hpp"
 
-/// What the usual epilogues read, and who of it shares memory with C.
+/// Operands of the predefined epilogues, and the checks that they do not overlap C.
 namespace rooftile::detail {
 
-/// Of a View's strides the one that its layout says is 1.
+/// The dimension of a View whose stride is 1 by its layout.
 enum class Contiguous { none, rows, columns };
 template <class X>
 constexpr Contiguous contiguous = [] {
@@ -28,7 +28,7 @@ constexpr Contiguous contiguous = [] {
   return Contiguous::none;
 }();
 
-/// What `memory_space` says of a View.
+/// The member type `memory_space` of a View; empty for other types.
 template <class X>
 struct SpaceOf {};
 template <class X>
@@ -39,7 +39,7 @@ struct SpaceOf<X> {
   using memory_space = typename X::memory_space;
 };
 
-/// The elements of a matrix, and what they are multiplied by; of what is none, any number.
+/// The element type of a matrix or batch; double for other types, which are reported elsewhere.
 template <class X>
 struct Read {
   using element = double;
@@ -64,7 +64,7 @@ template <class X>
 using FactorOf = Scalar<ReadElement<X>>;
 
 /// @{
-/// @throws Error where memory is missing, or is C's
+/// @throws Error if the memory is null or overlaps C
 template <class U, class T>
 void check_read(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
   check_epilogue_operand(name, X, C, std::is_same_v<U, T>);
@@ -75,7 +75,7 @@ void check_read(const char* name, const BatchRef<const U>& X, const BatchRef<T>&
 }
 /// @}
 
-/// @throws Error where a matrix has not C's shape
+/// @throws Error if the shape of a matrix differs from that of C
 template <class U, class T>
 void check_like(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
   if (X.rows == C.rows && X.cols == C.cols) return;
@@ -83,19 +83,19 @@ void check_like(const char* name, const MatrixRef<const U>& X, const MatrixRef<T
                    "): give a ", name, " of C's shape"));
 }
 
-/// @throws Error where there are not as many of what an epilogue reads as entries
+/// @throws Error if the number of epilogue operands differs from the number of entries
 inline void check_count(const char* name, Index count, Index entries) {
   if (count == entries) return;
   throw Error(text("numbers of ", name, " and of products differ (", count, " and ", entries,
-                   "): give an epilogue one for each product"));
+                   "): give the epilogue one for each product"));
 }
-/// @throws Error where it has none for an entry of a group
+/// @throws Error if a group entry has no epilogue operand
 inline void check_number(const char* name, Index count, Index entry) {
   if (entry < count) return;
-  throw Error(text("more products than ", name, " (", count, "): give an epilogue one for each product"));
+  throw Error(text("more products than ", name, " (", count, "): give the epilogue one for each product"));
 }
 
-/// value + factor·x, rounded as numbers of the value's type.
+/// Returns value·x in the type of `value`.
 template <class V, class U>
 ROOFTILE_FUNCTION V times(V value, U x) {
   if constexpr (is_complex<V> && !is_complex<U>) {
@@ -106,7 +106,7 @@ ROOFTILE_FUNCTION V times(V value, U x) {
   }
 }
 
-/// value + x, or value·x.
+/// Returns value + x or value·x.
 template <bool adds, class V, class T>
 ROOFTILE_FUNCTION V joined(V value, T x) {
   if constexpr (adds) {
@@ -116,7 +116,7 @@ ROOFTILE_FUNCTION V joined(V value, T x) {
   }
 }
 
-/// @throws Error where a vector has not a number for each row of C, or for each column
+/// @throws Error if a vector does not have one element for each row, or column, of C
 template <bool of_rows, class T, class U>
 void check_length(const VectorRef<T>& x, const MatrixRef<U>& C) {
   if (x.size == (of_rows ? C.rows : C.cols)) return;
@@ -124,14 +124,15 @@ void check_length(const VectorRef<T>& x, const MatrixRef<U>& C) {
                    "): give a number for each ", of_rows ? "row" : "column"));
 }
 
-/// A vector as a matrix with C's strides, by which one beside C in one parent is told apart.
+/// Returns a vector as a matrix with C's strides. With equal strides, the overlap check is exact for a vector
+/// and C in one parent matrix.
 template <class T, class U>
 MatrixRef<const T> matrix_of(const VectorRef<T>& x, const MatrixRef<U>& C) {
   if (x.stride == C.row_stride) return {x.data, x.size, 1, x.stride, C.col_stride};
   return {x.data, 1, x.size, C.row_stride, x.stride};
 }
 
-/// A number for each row of C, or for each column.
+/// Adds or multiplies by one number for each row, or column, of C.
 template <class T, bool of_rows, bool adds, bool stride_is_1>
 struct ByVector {
   VectorRef<T> vector;
@@ -158,7 +159,7 @@ struct ByVector {
   }
 };
 
-/// The same by a vector of each entry's own.
+/// Adds or multiplies by a vector for each batch or group entry.
 template <class T, bool of_rows, bool adds>
 struct ByVectors {
   VectorBatch<T> vectors;

@@ -10,17 +10,16 @@
 #include "rooftile/detail/block_epilogue.hpp"
 #include "rooftile/detail/call_epilogue.hpp"
 
-/// The loop over a block of C with an epilogue inside, as the user's file compiles it for CPUs.
+/// The loop that applies an epilogue to a block of C on CPUs. The user's source file compiles it.
 namespace rooftile::detail {
 
-/// Bytes of an epilogue that is copied for each line, at most.
+/// The largest epilogue, in bytes, that is copied for each line.
 inline constexpr std::size_t max_copied_epilogue = 1024;
 
-/// Elements of a line of a block: some at a time, whose results lie apart until they are all there, so that
-/// the compiler knows that no store changes what the epilogue reads, and takes vectors: of g++ 12 this needs
-/// an epilogue of this function's own, too. One with a table inside stays where it is: it might not fit the
-/// stack.
-/// @tparam by_rows  whether a line is a row, else a column
+/// Applies an epilogue to one line of a block. To let the compiler vectorize, results go to a local array
+/// first: no store can then alias the epilogue's operands. g++ 12 also needs a local copy of the epilogue.
+/// A large epilogue is not copied, because it might not fit the stack.
+/// @tparam by_rows  true: the line is a row; false: a column
 template <bool by_rows, class T, class Epilogue, class Step>
 void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step, T* to, Step step,
                  Index entry, Index row, Index col, Index count, [[maybe_unused]] bool conjugated) {
@@ -43,7 +42,8 @@ void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step
   if (first < count) finish(first, count - first);
 }
 
-/// All lines of a block, along C's memory where that is contiguous. @param context  the epilogue
+/// Applies an epilogue to all lines of a block, along the contiguous direction of C.
+/// @param context  the epilogue
 template <class T, class Epilogue>
 void finish_block(const void* context, const FinishedBlock<T>& block) {
   const Epilogue& epilogue = *static_cast<const Epilogue*>(context);
@@ -66,7 +66,7 @@ void finish_block(const void* context, const FinishedBlock<T>& block) {
   to.row_stride == 1 && to.col_stride != 1 ? lines(std::false_type()) : lines(std::true_type());
 }
 
-/// What of an epilogue's operands is worth to be fetched; null where it has no say.
+/// Returns the prefetch function of an epilogue; null if it has none.
 template <class Epilogue>
 constexpr auto fetch_of() {
   using Fetch = void (*)(const void*, Index, Index, Index, Index, Index);

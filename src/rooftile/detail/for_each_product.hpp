@@ -8,7 +8,7 @@
 
 namespace rooftile::detail {
 
-/// Calls f(i) for each product. @throws Error as f does, the product's number before its text
+/// Calls f(i) for each product. @throws Error of f, with the number of the product before the text
 template <class F>
 void for_each_product(std::size_t count, const F& f) {
   std::size_t i = 0;

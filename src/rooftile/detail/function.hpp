@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Marks a function that kernels call too. An attribute, hence a macro: no other spelling exists for CUDA.
+/// Marks a function for host and device code. A macro, because CUDA's specifiers have no other portable form.
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
 #define ROOFTILE_FUNCTION __host__ __device__ inline __attribute__((always_inline))
 #else
 #define ROOFTILE_FUNCTION inline __attribute__((always_inline))
 #endif
 
-/// Unrolls the loop that follows n times, n a constant expression, or wholly, which arrays in registers need;
-/// g++ decides for itself, also under nvcc.
+/// Unrolls the next loop n times (a constant expression), or completely. Arrays in registers need complete
+/// unrolling. For g++, also as nvcc's host compiler, the macros are empty.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define ROOFTILE_PRAGMA(text) _Pragma(#text)
 #define ROOFTILE_UNROLL(n) ROOFTILE_PRAGMA(unroll n)

@@ -6,8 +6,9 @@
 
 namespace rooftile::detail {
 
-/// C = alpha·A·B + beta·C by the calling thread of a CPU, with the kernels of `gemm`. Compiled in the library
-/// for every type of `team_gemm`. @pre the shapes conform, and C shares no element with A, B or itself
+/// Computes C = alpha·A·B + beta·C on the calling CPU thread, with the kernels of `gemm`. The library
+/// instantiates it for every type of `team_gemm`.
+/// @pre the shapes conform, the elements of C are distinct, and C does not overlap A or B
 template <class T>
 void host_product(const GemmArgs<T>& args);
 

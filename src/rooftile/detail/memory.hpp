@@ -4,7 +4,7 @@
 
 #include "rooftile/matrix.hpp"
 
-/// Operands as the checks see them: where their elements lie, whatever their type is.
+/// Operands as the checks see them: the addresses of their elements, without the element type.
 namespace rooftile::detail {
 
 /// The memory of a matrix.
@@ -27,7 +27,7 @@ struct MatrixMemory {
         size(static_cast<Index>(sizeof(T))) {}
 };
 
-/// The memory of the matrices of a batch, of one matrix too.
+/// The memory of the matrices of a batch. A single matrix is a batch of one.
 struct BatchMemory {
   MatrixMemory first;
   Index stride = 0;  ///< elements
@@ -48,10 +48,9 @@ struct BatchMemory {
         outer_stride(X.outer_stride) {}
 };
 
-/// Checks what an epilogue reads. Of matrices that pointers lead to, nobody looks whom they share memory
-/// with.
-/// @param one_type  whether the elements of X are those of C
-/// @throws Error where memory is missing, or is C's
+/// Checks an operand of an epilogue. Overlap is not checked if X or C is given by pointers.
+/// @param one_type  X and C have one element type
+/// @throws Error if the memory is null or overlaps C
 void check_epilogue_operand(const char* name, const BatchMemory& X, const BatchMemory& C, bool one_type);
 
 }  // namespace rooftile::detail

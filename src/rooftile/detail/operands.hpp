@@ -11,10 +11,10 @@
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/problem.hpp"
 
-/// Which Views, mdspans and MatrixRefs the entries take, and the products that they mean.
+/// The operand types of the entry points (View, mdspan, MatrixRef), and their conversion to products.
 namespace rooftile::detail {
 
-/// @throws Error before Kokkos' start and after its end
+/// @throws Error before `Kokkos::initialize` and after `Kokkos::finalize`
 inline void require_kokkos() {
   if (Kokkos::is_initialized()) return;
   throw Error(Kokkos::is_finalized()
@@ -22,7 +22,7 @@ inline void require_kokkos() {
                   : "Kokkos is not running (not yet initialized): call Kokkos::initialize first");
 }
 
-/// Kokkos Views say where they live; MatrixRef and mdspan do not.
+/// Whether an execution space can access an operand. Only Views have a memory space; other types pass.
 template <class Exec, class X>
 constexpr bool accessible_from = true;
 template <class Exec, class X>
@@ -32,7 +32,7 @@ requires requires {
 constexpr bool accessible_from<Exec, X> =
     Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible;
 
-/// An operand of `count` products: a View, mdspan or BatchRef of as many matrices, or one that all share.
+/// Returns an operand of `count` products: a batch of matrices, or one matrix that all products share.
 template <class X>
 constexpr auto batch_operand(const X& x, Index count) {
   if constexpr (requires { batch_ref(x); }) {
@@ -48,7 +48,7 @@ using MaybeConstElementOf =
 template <class X>
 using ElementOf = std::remove_const_t<MaybeConstElementOf<X>>;
 
-/// A matrix, or an operand of several products.
+/// A matrix; a batch of matrices, or a matrix that a batch shares.
 template <class X>
 concept MatrixOperand = requires(const X& x) {
   matrix_ref(x);
@@ -58,7 +58,7 @@ concept BatchOperand = MatrixOperand<X> || requires(const X& x) {
   batch_ref(x);
 };
 
-/// Of a View or mdspan; -1 of other types.
+/// The rank of a View or mdspan; -1 for other types.
 template <class X>
 constexpr int rank_of = -1;
 template <class X>
@@ -67,7 +67,7 @@ requires requires {
 }
 constexpr int rank_of<X> = static_cast<int>(X::rank());
 
-/// Whether X is an operand of one product; the compiler says why not, and names X above that.
+/// Whether X is an operand of one product. Otherwise a static assertion states the reason.
 template <class X>
 constexpr bool is_matrix() {
   constexpr bool matrix = MatrixOperand<X>;
@@ -89,7 +89,8 @@ constexpr bool is_matrix() {
   return matrix;
 }
 
-/// The same of several products. @tparam shared  whether all may have one matrix
+/// Whether X is an operand of several products. Otherwise a static assertion states the reason.
+/// @tparam shared  all products may share one matrix
 template <class X, bool shared>
 constexpr bool is_batch() {
   constexpr bool batch = shared ? BatchOperand<X> : BatchOperand<X> && !MatrixOperand<X>;
@@ -102,15 +103,15 @@ constexpr bool is_batch() {
   return batch;
 }
 
-/// Whether the operands' types go together, as far as they are operands.
-/// @tparam takes_mixed  whether C may be wider than A and B
+/// Whether the types of A, B and C match. Returns false for types that are not operands.
+/// @tparam takes_mixed  C may be wider than A and B
 template <class Exec, class AMatrix, class BMatrix, class CMatrix, bool takes_mixed = true>
 constexpr bool go_together() {
   if constexpr (BatchOperand<AMatrix> && BatchOperand<BMatrix> && BatchOperand<CMatrix>) {
     static_assert(
         accessible_from<Exec, AMatrix> && accessible_from<Exec, BMatrix> && accessible_from<Exec, CMatrix>,
         "the execution space cannot reach the memory of A, B or C");
-    static_assert(!std::is_const_v<MaybeConstElementOf<CMatrix>>, "C is written to");
+    static_assert(!std::is_const_v<MaybeConstElementOf<CMatrix>>, "C is written to and must not be const");
     using T = ElementOf<CMatrix>;
     constexpr bool one_type = std::is_same_v<ElementOf<AMatrix>, T> && std::is_same_v<ElementOf<BMatrix>, T>;
     constexpr bool mixed =
@@ -128,11 +129,11 @@ constexpr bool go_together() {
   }
 }
 
-/// What the products of operands are products of.
+/// The template argument of `GemmArgs` for operands: the element type, or `Mixed`.
 template <class AOperand, class COperand>
 using ProductOfOperands = ProductOf<ElementOf<AOperand>, ElementOf<COperand>>;
 
-/// What alpha and beta are for a C. Of what is no operand, any number: the entries say what is wrong.
+/// The type of alpha and beta for C. Types that are not operands get double; the entry points report them.
 template <class X>
 struct ScalarFor {
   using type = double;
@@ -144,7 +145,7 @@ struct ScalarFor<X> {
 template <class X>
 using ScalarOf = typename ScalarFor<X>::type;
 
-/// One product, or where C has several matrices, a batch. @throws Error where numbers of products differ
+/// Returns one product, or a batch if C has several matrices. @throws Error if numbers of products differ
 template <class Exec, class AOperand, class BOperand, class COperand>
 BatchArgs<ProductOfOperands<AOperand, COperand>> args_of(ScalarOf<COperand> alpha, const AOperand& A,
                                                          const BOperand& B, ScalarOf<COperand> beta,
@@ -161,7 +162,7 @@ BatchArgs<ProductOfOperands<AOperand, COperand>> args_of(ScalarOf<COperand> alph
   }
 }
 
-/// Whether operands are those of `gemm`, or of `gemm_strided_batched`; the compiler says why not.
+/// Whether operands are valid for `gemm` or a batch. Otherwise a static assertion states the reason.
 template <class Exec, class AOperand, class BOperand, class COperand>
 constexpr bool are_operands() {
   if constexpr (MatrixOperand<COperand>) {

@@ -14,17 +14,17 @@
 namespace rooftile {
 
 /// Options of `team_gemm`, `vector_gemm`, `thread_gemm` and `cuda_native::block_gemm`.
-/// @tparam M,N,K  constant extents, with which the compiler unrolls loops; 0: known at run time
-/// @tparam math   `ComputeMode::tf32` multiplies fp32 by tf32; `automatic` lowers no accuracy
+/// @tparam M,N,K  constant extents, for which the compiler unrolls loops; 0: known at run time
+/// @tparam math   `ComputeMode::tf32` multiplies fp32 operands in tf32; `automatic` keeps full accuracy
 template <Index M = 0, Index N = 0, Index K = 0, ComputeMode math = ComputeMode::automatic>
 struct TeamGemmOptions {
-  /// false: no thread of the team has just written what others read here
+  /// false: no thread of the team has just written operands that other threads read in this call
   bool barrier_before = true;
   /// false: no thread of the team reads C or overwrites A, B or `scratch` afterwards
   bool barrier_after = true;
   /// level-0 scratch memory for copies of A and B, aligned to 16 bytes
   void* scratch = nullptr;
-  /// of it; with fewer than both copies need, operands are read where they lie
+  /// size of `scratch` in bytes; if the copies do not fit, A and B are read in place
   std::size_t scratch_bytes = 0;
 };
 
@@ -38,7 +38,7 @@ struct TeamOptions<TeamGemmOptions<M_, N_, K_, math_>> {
   static constexpr ComputeMode math = math_;
 };
 
-/// Members of teams, as all of Kokkos' execution spaces have them.
+/// A team member of any Kokkos execution space.
 template <class Member>
 concept TeamMember = requires(const Member& member) {
   { member.team_rank() } -> std::convertible_to<int>;
@@ -61,7 +61,7 @@ struct TeamElement<X> {
 template <class X>
 using TeamElementOf = std::remove_const_t<typename TeamElement<X>::type>;
 
-/// Whether the types of a product go together.
+/// Whether a product in a team supports the element types.
 template <class A, class B, class C>
 inline constexpr bool has_team_product = Element<A>&& std::is_same_v<A, B> &&
                                          (std::is_same_v<A, C> || (Element16<A> && std::is_same_v<C, float>));
@@ -78,7 +78,7 @@ struct TeamScalarOf<C> {
 template <class CMatrix>
 using TeamScalar = typename TeamScalarOf<TeamElementOf<CMatrix>>::type;
 
-/// Whether the operands and options of a call go together; the compiler says why not.
+/// Whether the operands and options of a call match. Otherwise a static assertion states the reason.
 template <class Options, class AMatrix, class BMatrix, class CMatrix>
 ROOFTILE_FUNCTION constexpr bool are_team_operands() {
   constexpr bool matrices = TeamOperand<AMatrix> && TeamOperand<BMatrix> && TeamOperand<CMatrix>;
@@ -91,7 +91,7 @@ ROOFTILE_FUNCTION constexpr bool are_team_operands() {
     constexpr bool types = has_team_product<E, TeamElementOf<BMatrix>, R>;
     constexpr bool mode =
         math == ComputeMode::automatic || (std::is_same_v<E, float> && math == ComputeMode::tf32);
-    static_assert(written, "C is written to");
+    static_assert(written, "C is written to and must not be const");
     static_assert(types,
                   "A, B and C of a product in a team have one element type (double, float, float16, bfloat16 "
                   "or complex), or C of float16 or bfloat16 operands is float");
@@ -103,7 +103,7 @@ ROOFTILE_FUNCTION constexpr bool are_team_operands() {
   }
 }
 
-/// The product of a call, with constant extents where the options have some.
+/// Returns the product of a call, with the constant extents of the options.
 template <class Options, class AMatrix, class BMatrix, class CMatrix>
 ROOFTILE_FUNCTION constexpr auto team_args(TeamScalar<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
                                            TeamScalar<CMatrix> beta, const CMatrix& C) {

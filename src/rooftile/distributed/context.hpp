@@ -14,52 +14,53 @@ namespace rooftile::distributed {
 
 class Watchdog;
 
-/// What a context is made with. All processes give the same.
+/// Options of a context. All processes give equal options.
 struct ContextOptions {
-  Grid grid{0, 0};     ///< of processes; of 0 rows or columns: as square as the communicator allows
-  Options products{};  ///< what each product is to keep to
-  Index message = Index{1} << 30;  ///< bytes of an MPI message, at most, so that MPI's counts suffice
-  /// Seconds: who has waited for half of them asks the others, and one that does not answer within the other
-  /// half is missing; 0: waits for ever.
+  Grid grid{0, 0};                 ///< of processes; 0 rows or columns: as square as the communicator allows
+  Options products{};              ///< options of each product
+  Index message = Index{1} << 30;  ///< maximum bytes of an MPI message, so that MPI's counts suffice
+  /// Seconds until a silent process counts as missing; 0: no limit. A process that has waited half of this
+  /// time asks the others, which have the other half to answer.
   double timeout = 600;
 };
 
-/// The processes that compute together, and the workspace that this one keeps for its next products. Calls
-/// that take a context are made by all processes of its communicator, in the same order, by one thread at a
-/// time; MPI need not know more than MPI_THREAD_FUNNELED.
+/// The processes that compute together, and the workspace that this process keeps.
 ///
-/// A process that others wait for may be dead, hang, or not call at all. Where it does not answer within the
-/// timeout, all that wait throw one Error, which names it, and so does each later call. Such a context is
-/// lost: what MPI may still write to is never freed.
+/// All processes of the communicator make the calls that take a context, in one order, from one thread at a
+/// time. MPI_THREAD_FUNNELED suffices.
+///
+/// A process may be dead, hang, or not call. If it does not answer within the timeout, all waiting processes
+/// throw one Error that names it, and so does every later call. The context is then lost; memory that MPI may
+/// still write to is never freed.
 class Context {
  public:
-  /// Collective. Duplicates the communicator, so that no message of others is taken for one of its own.
-  /// @throws Error, on all processes, where the grid has more processes than the communicator, or options are
-  ///         not the same everywhere; where a process does not come within the timeout
+  /// Makes a context. Collective: all processes of the communicator call it. Duplicates the communicator.
+  /// @throws Error  on all processes, if the grid has more processes than the communicator, options differ
+  ///                between processes, or a process does not call within the timeout
   explicit Context(MPI_Comm communicator, const ContextOptions& options = {});
-  /// Collective, before MPI_Finalize.
+  /// Frees the context. Collective; call it before MPI_Finalize.
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  MPI_Comm communicator() const { return communicator_; }     ///< its own
-  const ContextOptions& options() const { return options_; }  ///< with the grid and workspace that are used
-  Grid grid() const { return options_.grid; }                 ///< of processes
+  MPI_Comm communicator() const { return communicator_; }     ///< the duplicate
+  const ContextOptions& options() const { return options_; }  ///< with the grid and workspace in use
+  Grid grid() const { return options_.grid; }                 ///< of the processes
   int rank() const { return rank_; }                          ///< of this process
   int size() const { return size_; }                          ///< of the communicator
-  bool in_grid() const { return rank_ < grid().size(); }      ///< whether this process holds something
+  bool in_grid() const { return rank_ < grid().size(); }      ///< this process holds elements
   int row() const { return rank_ / grid().cols; }             ///< of this process @pre `in_grid`
   int col() const { return rank_ % grid().cols; }             ///< of this process @pre `in_grid`
 
-  /// At least so many bytes of workspace, aligned for vectors, of unknown contents; null: there is no memory.
-  /// What was reserved before goes. Not collective.
+  /// Returns at least `bytes` bytes of workspace with undefined contents, aligned for vectors; null if there
+  /// is no memory. Frees earlier workspace that is too small. Not collective.
   std::byte* reserve(std::size_t bytes) noexcept;
-  /// Gives the workspace back. Not collective.
+  /// Frees the workspace. Not collective.
   void release_workspace() noexcept;
 
-  /// Who waits for the other processes. For the library's own use.
+  /// Returns the watchdog of the other processes. For internal use.
   Watchdog& watch() const { return *watch_; }
-  /// Lets products take as many bytes, on all processes. For the library's own use.
+  /// Sets the workspace limit of products; all processes call it. For internal use.
   void allow_workspace(std::size_t bytes) { options_.products.workspace = bytes; }
 
  private:

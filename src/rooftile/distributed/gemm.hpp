@@ -10,25 +10,25 @@
 
 namespace rooftile::distributed {
 
-/// C (m,n) = alpha·A (m,k)·B (k,n) + beta·C, of float, double, complex<float> and complex<double>, in memory
-/// of the host; A, B and C in any layouts on the context's grid. Each process computes the elements of C that
-/// it holds, with OpenMP's threads.
+/// Computes C (m,n) = alpha·A (m,k)·B (k,n) + beta·C of distributed matrices in host memory.
 ///
-/// Collective over the context's communicator: all processes give the same alpha, beta, layouts and
-/// sub-matrices; ranks outside the grid, too, with no local matrix. Blocks until this process's part of C is
-/// ready and its operands are free again. `beta == 0` overwrites C, NaN included; `alpha == 0` and K = 0 read
-/// neither A nor B. The elements of C outside its block stay. Sums are taken in one order: the same bits in
-/// every run.
+/// Elements are float, double, complex<float> or complex<double>. A, B and C may have any layouts on the
+/// context's grid. OpenMP threads of each process compute. `beta == 0` overwrites C, NaN included. `alpha ==
+/// 0` and K = 0 read neither A nor B. Elements of C outside its sub-matrix stay unchanged.
 ///
-/// Workspace: `explain`'s, which the context keeps.
-/// @throws Error on all processes, with the same text, before anything is sent or written: where one of them
-///         refuses its arguments or has no memory, arguments differ between processes, or one does not come
-///         within the timeout. Where a process goes missing later, C is neither as before nor right
+/// Collective: all processes of the communicator call it with equal alpha, beta, layouts and sub-matrices.
+/// Ranks outside the grid take part without a local matrix. Returns when this process's part of C is ready
+/// and its operands may be reused. Every run gives equal bits.
+///
+/// Workspace: see `explain`; the context keeps it.
+/// @throws Error  on all processes with one text, before anything is sent or written: if a process refuses
+///                its arguments or has no memory, arguments differ, or a process does not call within the
+///                timeout. If a process goes missing later, the contents of C are undefined.
 template <class T>
 void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatrix<const T>& A,
           const DistributedMatrix<const T>& B, std::type_identity_t<T> beta, const DistributedMatrix<T>& C);
 
-/// The same for operands that may be written to.
+/// Computes a product with operands that are not const. @see the overload for const operands
 template <class T>
 void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatrix<T>& A,
           const DistributedMatrix<T>& B, std::type_identity_t<T> beta,

@@ -6,39 +6,38 @@
 
 #include "rooftile/matrix.hpp"
 
-/// Products of matrices that the processes of a grid share. No MPI in this file.
+/// Products of matrices that are distributed over the processes of a grid. This file does not depend on MPI.
 namespace rooftile::distributed {
 
-/// Processes in rows and columns. Rank r of a communicator stands in row r / cols and column r % cols; ranks
-/// from rows·cols on are outside and hold nothing.
+/// A grid of processes. Rank r of a communicator is in row r / cols and column r % cols. Ranks from rows·cols
+/// on are outside and hold no elements.
 struct Grid {
-  int rows = 1;  ///< of processes
-  int cols = 1;  ///< of processes
+  int rows = 1;  ///< rows of processes
+  int cols = 1;  ///< columns of processes
 
-  /// How many processes hold something.
+  /// Returns the number of processes in the grid.
   constexpr int size() const { return rows * cols; }
-  /// The rank at (row, col).
+  /// Returns the rank at (row, col).
   constexpr int rank(int row, int col) const { return row * cols + col; }
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const Grid&, const Grid&) = default;
 };
 
-/// How the indices of one dimension are dealt to the rows, or the columns, of a grid: in blocks, one process
-/// after the other, beginning with `source`, as in ScaLAPACK. What a process holds, it holds in order.
+/// The distribution of the indices of one dimension to the rows, or the columns, of a grid. As in ScaLAPACK,
+/// blocks go to the processes in turn, beginning with `source`. A process stores its indices in order.
 struct Dealing {
-  Index extent = 0;  ///< how many indices
+  Index extent = 0;  ///< number of indices
   Index block = 1;   ///< indices of a block
-  Index first = 0;   ///< indices of the first block; 0: as many as of the others
-  int source = 0;    ///< who has the first block
+  Index first = 0;   ///< indices of the first block; 0: `block`
+  int source = 0;    ///< the process with the first block
 
-  /// Indices of the first block.
+  /// Returns the indices of the first block.
   constexpr Index first_block() const { return first > 0 ? first : block; }
 
-  /// The block that index i is in. @pre i ≥ 0
+  /// Returns the block of index i. @pre i ≥ 0
   constexpr Index block_of(Index i) const { return i < first_block() ? 0 : 1 + (i - first_block()) / block; }
-  /// The first index of block b; the last Index there is where that is beyond it, as of the block behind one
-  /// that holds all.
+  /// Returns the first index of block b; the largest Index if the result overflows.
   constexpr Index begin_of(Index b) const {
     Index begin = 0;
     const bool beyond = b > 0 && (__builtin_mul_overflow(b - 1, block, &begin) ||
@@ -46,11 +45,12 @@ struct Dealing {
     return beyond ? std::numeric_limits<Index>::max() : begin;
   }
 
-  /// Who holds block b.
+  /// Returns the process with block b.
   constexpr int owner(Index b, int processes) const { return static_cast<int>((source + b) % processes); }
 
-  /// How many of the indices below i `process` holds: where those from i on begin in its memory.
-  /// @pre 0 ≤ i; 0 ≤ process < processes. ScaLAPACK's NUMROC
+  /// Returns how many of the indices below i `process` holds, which is the local position of i. ScaLAPACK
+  /// calls it NUMROC.
+  /// @pre 0 ≤ i; 0 ≤ process < processes
   constexpr Index before(Index i, int processes, int process) const {
     const Index whole = block_of(i);  // blocks that end at or below i
     const Index rank = (process - source + processes) % processes;
@@ -61,23 +61,23 @@ struct Dealing {
     return held;
   }
 
-  /// How many indices `process` holds.
+  /// Returns how many indices `process` holds.
   constexpr Index held(int processes, int process) const { return before(extent, processes, process); }
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const Dealing&, const Dealing&) = default;
 };
 
-/// How a matrix is dealt to a grid: its rows to the grid's rows, its columns to the grid's columns.
+/// The distribution of a matrix: rows to the grid's rows, columns to the grid's columns.
 struct Layout {
-  Dealing rows;  ///< to the rows of the grid
-  Dealing cols;  ///< to its columns
+  Dealing rows;  ///< of the rows, to the rows of the grid
+  Dealing cols;  ///< of the columns, to the columns of the grid
 
-  /// Member by member.
+  /// Compares all members.
   friend constexpr bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// A matrix (m,n) in blocks (mb,nb), the first of which process (0,0) has.
+/// Returns the block-cyclic layout of a matrix (m,n) in blocks (mb,nb), the first one on process (0,0).
 constexpr Layout block_cyclic(Index m, Index n, Index mb, Index nb) {
   return {{m, mb}, {n, nb}};
 }

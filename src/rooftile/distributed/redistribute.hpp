@@ -7,19 +7,21 @@
 
 namespace rooftile::distributed {
 
-/// B (m,n) = A (m,n): the same elements in another layout, as ScaLAPACK's `p?gemr2d`, of float, double,
-/// complex<float> and complex<double>, in memory of the host. Both may be parts of matrices, transposed and
-/// conjugated.
+/// Computes B (m,n) = A (m,n) for matrices with different layouts, like ScaLAPACK's `p?gemr2d`.
 ///
-/// Collective, as `gemm` is, and with its rules: all processes give the same layouts and sub-matrices. Blocks
-/// until this process's part of B is there. The elements of B outside its block stay.
+/// The matrices are in host memory, with elements float, double, complex<float> or complex<double>. Both may
+/// be sub-matrices, transposed and conjugated. Elements of B outside its sub-matrix stay unchanged.
 ///
-/// Workspace: at most `Options::workspace`, which the context keeps; the matrices pass in parts that fit.
-/// @throws Error as `gemm` does; where B's elements are among A's
+/// Collective: all processes call it with equal layouts and sub-matrices. Returns when this process's part of
+/// B is ready.
+///
+/// Workspace: at most `Options::workspace` bytes, which the context keeps. Larger matrices are moved in
+/// parts.
+/// @throws Error  as `gemm`, and if B shares elements with A
 template <class T>
 void redistribute(Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B);
 
-/// The same for an operand that may be written to.
+/// Redistributes an operand that is not const. @see the overload for const operands
 template <class T>
 void redistribute(Context& context, const DistributedMatrix<T>& A,
                   const DistributedMatrix<T>& B) requires(!std::is_const_v<T>) {

@@ -10,26 +10,26 @@
 
 namespace rooftile::model {
 
-/// One compute capability of NVIDIA. Sizes in Ki registers and KiB.
+/// The limits of one NVIDIA compute capability. Sizes are in Ki registers and KiB.
 ///
-/// Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". Granularities,
-/// partitions, barriers and carve-outs: `cuda_occupancy.h` of CUDA 13 (which knows 3.0 and later); those
-/// of 1.x and 2.x: NVIDIA's CUDA Occupancy Calculator spreadsheet.
+/// Sources: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", for limits;
+/// `cuda_occupancy.h` of CUDA 13 for granularities, partitions, barriers and carve-outs from 3.0 on; NVIDIA's
+/// CUDA Occupancy Calculator spreadsheet for those of 1.x and 2.x.
 struct ComputeCapability {
   int major;              ///< 9 of 9.0
   int minor;              ///< 0 of 9.0
-  int threads;            ///< that an SM holds
-  int blocks;             ///< that an SM holds
-  int registers_k;        ///< Ki registers of an SM
-  int block_registers_k;  ///< Ki registers, the most that a block gets
-  int shared_kib;         ///< KiB of an SM
-  int block_shared_kib;   ///< KiB, the most that a block gets
-  int register_unit;      ///< registers that are given out together
+  int threads;            ///< of an SM
+  int blocks;             ///< of an SM
+  int registers_k;        ///< of an SM, in Ki
+  int block_registers_k;  ///< maximum of a block, in Ki
+  int shared_kib;         ///< of an SM, in KiB
+  int block_shared_kib;   ///< maximum of a block, in KiB
+  int register_unit;      ///< allocation unit of registers
   int partitions;         ///< register files of an SM
 };
 
 // clang-format off
-/// From the oldest to the newest.
+/// The known compute capabilities, oldest first.
 inline constexpr ComputeCapability compute_capabilities[] = {
     // cc    threads blocks  regs  /block  shared  /block  unit  partitions
     {1, 0,     768,      8,    8,      8,     16,     16,  256,  1},
@@ -77,14 +77,14 @@ constexpr std::span<const int> carveouts(const ComputeCapability& cc) {
   return ampere_carveouts;
 }
 
-/// The registers that a thread's allocation may count. One is the zero register, which 3.x to 6.x leave out.
+/// The maximum registers of a thread's allocation. One is the zero register, which 3.x to 6.x leave out.
 constexpr Count thread_registers(const ComputeCapability& cc) {
   if (cc.major == 1) return 128;
   if (cc.major == 2) return 64;
   return cc.major < 7 ? 255 : 256;
 }
 
-/// Named barriers of an SM. They limit from Hopper on: two for each block, one on the parts with 24 blocks.
+/// Named barriers of an SM, which limit from Hopper on: two for each block; one on parts with 24 blocks.
 constexpr Count barriers(const ComputeCapability& cc) {
   if (cc.major < 9) return unlimited;
   return cc.blocks == 24 ? cc.blocks : 2 * cc.blocks;
@@ -92,7 +92,7 @@ constexpr Count barriers(const ComputeCapability& cc) {
 
 }  // namespace detail
 
-/// @throws Error for a compute capability that does not exist or is newer than the table
+/// Returns the limits of an SM. @throws Error  for a compute capability that is not in the table
 constexpr SmLimits nvidia_limits(int major, int minor) {
   for (const ComputeCapability& cc : compute_capabilities) {
     if (cc.major != major || cc.minor != minor) continue;
@@ -122,11 +122,14 @@ constexpr SmLimits nvidia_limits(int major, int minor) {
                                      "): give the limits one by one"));
 }
 
-/// AMD's compute units since CDNA 2: four SIMDs of 512 registers × 64 lanes, 8 waves each.
+/// Returns the limits of AMD's compute units since CDNA 2: four SIMDs of 512 registers × 64 lanes, 8 waves
+/// each.
 ///
-/// Source: LLVM's AMDGPUUsage and AMDGPUBaseInfo (8 waves per SIMD, registers by 8, 16 barriers, local memory
-/// by 128 words, on gfx950 by 320); AMD's "GPU hardware specifications" (64 KiB and 160 KiB of local memory).
-/// Scalar registers are left out: 8 waves fit whatever they use, to within one wave.
+/// Sources: LLVM's AMDGPUUsage and AMDGPUBaseInfo (8 waves per SIMD, registers by 8, 16 barriers, local
+/// memory by 128 words, on gfx950 by 320); AMD's "GPU hardware specifications" (64 KiB and 160 KiB of local
+/// memory). Scalar registers are left out: 8 waves fit whatever they use, to within one wave.
+/// @param shared_kib  KiB of local memory
+/// @param shared_unit  its allocation unit in bytes
 constexpr SmLimits cdna_limits(Count shared_kib, Count shared_unit) {
   SmLimits limits;
   limits.warp_size = 64;

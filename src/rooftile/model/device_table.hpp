@@ -14,9 +14,9 @@ inline constexpr Count mib = 1024 * kib;
 
 }  // namespace detail
 
-/// The built-in devices, oldest first. Peaks are those of the data sheet, not `cores × clock × 2`, where the
-/// two differ by rounding. Shared-memory bandwidth: 32 banks of 4 bytes per clock, on Kepler of 8 bytes (CUDA
-/// C++ Programming Guide); AMD's local memory: 128 bytes per clock (CDNA white papers).
+/// The built-in devices, oldest first. Peaks are those of the data sheet, if they differ from `cores × clock
+/// × 2` by rounding. Shared-memory bandwidth: 32 banks of 4 bytes per clock, on Kepler 8 bytes (CUDA C++
+/// Programming Guide); AMD's local memory: 128 bytes per clock (CDNA white papers).
 inline constexpr Device devices[] = {
     {.name = "G80",
      .alias = "GeForce 8800 GTX",

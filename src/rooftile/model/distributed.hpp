@@ -10,77 +10,77 @@
 
 namespace rooftile::model {
 
-/// What a process of a distributed product has: its own rate, and a link to the others by which a message of
-/// b bytes takes latency + b / bandwidth seconds (Hockney, Parallel Computing 20 (1994) 389).
+/// The rates of one process of a distributed product. A message of b bytes takes latency + b / bandwidth
+/// seconds (Hockney, Parallel Computing 20 (1994) 389).
 struct Process {
-  double gflops = 0;         ///< of products, alone
-  double bandwidth_gbs = 0;  ///< of what it sends; as much arrives meanwhile
-  double latency_us = 0;     ///< of a message
+  double gflops = 0;         ///< rate of its products
+  double bandwidth_gbs = 0;  ///< rate of sending, and at once of receiving
+  double latency_us = 0;     ///< latency of a message
 };
 
-/// A product of block-cyclic matrices that align.
+/// A product of aligned block-cyclic matrices.
 struct SharedProduct {
   Count m = 0;              ///< rows of A and C
   Count n = 0;              ///< columns of B and C
   Count k = 0;              ///< columns of A and rows of B
   Count element_bytes = 8;  ///< bytes
-  double flops = 2;         ///< of a multiplication and an addition; 8 of complex numbers
-  Count depth = 1024;       ///< of a panel along K
-  /// Processes that hold something of a layer's panel, where there are layers; 0: a column and a row of a
-  /// grid as square as may be.
+  double flops = 2;         ///< of one multiply-add: 2, or 8 for complex numbers
+  Count depth = 1024;       ///< steps of a panel along K
+  /// Processes that hold a part of a layer's panel, for several layers. 0: a row and a column of the squarest
+  /// grid.
   Count senders = 0;
 };
 
-/// A product on a grid of processes, each of which computes its part of C from panels along K that the others
-/// of its row (of A) and column (of B) send, the next one while it multiplies. On several layers of such a
-/// grid each has its share of K; the operands are then dealt to all processes, and C is summed at the end.
+/// The cost of a product on a grid of processes. Each process computes its part of C from panels along K. Its
+/// row sends A and its column sends B; the next panel arrives while it multiplies. With several layers of
+/// grids, each layer computes a share of K, and C is summed at the end.
 struct SharedCost {
   Count rows = 1;         ///< of the grid of a layer
   Count cols = 1;         ///< of the grid of a layer
-  Count layers = 1;       ///< that share K
-  Count panels = 1;       ///< along K, of each layer
+  Count layers = 1;       ///< number of layers that share K
+  Count panels = 1;       ///< along K, on each layer
   double bytes = 0;       ///< that the busiest process receives
-  double messages = 0;    ///< that it receives
+  double messages = 0;    ///< that the busiest process receives
   double compute = 0;     ///< seconds of its products
   double transfer = 0;    ///< seconds of its messages
-  double sum = 0;         ///< seconds of them, of layers' parts of C, for which nothing else is left to do
-  double seconds = 0;     ///< of all: the first panel's messages, then the longer of both, a product, the sum
-  double efficiency = 0;  ///< of the rates of all processes that there are
+  double sum = 0;         ///< seconds of the messages that sum C over the layers
+  double seconds = 0;     ///< total: first panel's messages, later panels, last product, sum
+  double efficiency = 0;  ///< share of the rates of all processes
 
-  /// What the product waits for: `compute` or `transfer`.
+  /// Returns the bottleneck: `compute` or `transfer`.
   constexpr std::string_view bound() const { return transfer + sum > compute ? "transfer" : "compute"; }
 };
 
-/// @throws Error where a number is not positive
+/// Checks a product and its processes. @throws Error  if a number is not positive
 constexpr void check_shared(const SharedProduct& product, const Process& process, Count ranks) {
   if (std::min({product.m, product.n, product.k, product.element_bytes, product.depth, ranks}) < 1 ||
       std::max({product.m, product.n, product.k, product.element_bytes, product.depth, ranks}) > unlimited ||
       !(product.flops > 0) || !(process.gflops > 0) || !(process.bandwidth_gbs > 0) ||
       !(process.latency_us >= 0)) {
     throw Error(rooftile::detail::text(
-        "no product to share (", product.m, "x", product.n, "x", product.k, " on ", ranks, " processes of ",
-        process.gflops, " GFLOP/s, ", process.bandwidth_gbs, " GB/s and ", process.latency_us,
-        " us): give numbers above 0, and at most ", unlimited, " as an extent"));
+        "invalid distributed product (", product.m, "x", product.n, "x", product.k, " on ", ranks,
+        " processes of ", process.gflops, " GFLOP/s, ", process.bandwidth_gbs, " GB/s and ",
+        process.latency_us, " us): give numbers above 0, and at most ", unlimited, " as an extent"));
   }
 }
 
-/// The rows of the largest square grid of so many processes, by Newton's method.
+/// Returns the rows of the largest square grid of `ranks` processes, by Newton's method.
 constexpr Count side_of_square(Count ranks) {
   Count side = ranks;
   for (Count next = (side + 1) / 2; next < side; next = (side + ranks / side) / 2) side = next;
   return side;
 }
 
-/// @param ranks   processes that there are, for the efficiency; those beyond the grid are idle
-/// @param layers  of the grid
-/// @throws Error where a number is not positive, or the layers have more processes
+/// Returns the cost of a product on a grid of `layers` times rows × cols processes.
+/// @param ranks  all processes, for the efficiency; those outside the grid are idle
+/// @throws Error  if a number is not positive, or the grid needs more than `ranks` processes
 constexpr SharedCost shared_cost(const SharedProduct& product, const Process& process, Count rows, Count cols,
                                  Count ranks, Count layers = 1) {
   check_shared(product, process, ranks);
   if (rows < 1 || cols < 1 || layers < 1 || rows > ranks / cols || layers > ranks / (rows * cols)) {
-    throw Error(rooftile::detail::text("no grid of these processes (", rows, "x", cols, "x", layers, " of ",
-                                       ranks,
-                                       "): give rows, columns and layers whose product is at most that"));
+    throw Error(rooftile::detail::text(
+        "grid does not fit the processes (", rows, "x", cols, "x", layers, " of ", ranks,
+        "): give rows, columns and layers whose product is at most their number"));
   }
   SharedCost cost;
   cost.rows = rows, cost.cols = cols, cost.layers = layers;
@@ -113,8 +113,8 @@ constexpr SharedCost shared_cost(const SharedProduct& product, const Process& pr
   return cost;
 }
 
-/// The grid of at most `ranks` processes in so many layers that takes least; of equals the one with fewest
-/// rows.
+/// Returns the fastest grid of at most `ranks` processes with `layers` layers; of equal ones, that with
+/// fewest rows.
 constexpr SharedCost best_grid_in_layers(const SharedProduct& product, const Process& process, Count ranks,
                                          Count layers) {
   SharedCost best = shared_cost(product, process, 1, ranks / layers, ranks, layers);
@@ -125,9 +125,9 @@ constexpr SharedCost best_grid_in_layers(const SharedProduct& product, const Pro
   return best;
 }
 
-/// The grid that takes least, in as many layers as take least, of those by which the number of processes can
-/// be divided; of equals the one with fewest layers.
-/// @param from  layers, at least
+/// Returns the fastest grid, for all numbers of layers that divide the number of processes; of equal ones,
+/// that with fewest layers.
+/// @param from  minimum number of layers
 constexpr SharedCost best_grid(const SharedProduct& product, const Process& process, Count ranks,
                                Count from = 1) {
   SharedCost best = best_grid_in_layers(product, process, ranks, ranks);

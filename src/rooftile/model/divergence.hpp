@@ -10,40 +10,40 @@
 
 namespace rooftile::model {
 
-/// One bounds check of the tiled kernel, counted over all warps and phases. A warp diverges when some of its
+/// One bounds check of the tiled kernel, counted over all warps and phases. A warp diverges if some of its
 /// threads pass the check and others fail.
 struct Divergence {
-  Count checks = 0;       ///< warps that make the check, each phase counted
-  Count divergent = 0;    ///< of them those that diverge
-  Count edge_checks = 0;  ///< those in blocks that stick out of the matrix in the checked operand's direction
-  Count edge_divergent = 0;  ///< of them those that diverge
+  Count checks = 0;          ///< warps that make the check, in all phases
+  Count divergent = 0;       ///< checks that diverge
+  Count edge_checks = 0;     ///< checks in blocks that extend past the edge in the operand's direction
+  Count edge_divergent = 0;  ///< edge checks that diverge
 
-  /// Of the checks those that diverge.
+  /// Returns the share of divergent checks.
   constexpr double fraction() const { return ratio(divergent, checks); }
-  /// The same at the edges alone.
+  /// Returns the share of divergent checks at the edges.
   constexpr double edge_fraction() const { return ratio(edge_divergent, edge_checks); }
 };
 
-/// Divergence of the boundary-checked tiled kernel.
+/// Divergence of the tiled kernel with bounds checks.
 struct TiledDivergence {
-  Count warps_per_block = 0;  ///< the last one may be cut short
+  Count warps_per_block = 0;  ///< warps of a block; the last one may be partial
   Count phases = 0;           ///< steps along K
-  Count blocks = 0;           ///< of the grid
-  Count edge_blocks_a = 0;    ///< sticking out below, where A's rows end
-  Count edge_blocks_b = 0;    ///< sticking out on the right, where B's columns end
+  Count blocks = 0;           ///< blocks of the grid
+  Count edge_blocks_a = 0;    ///< blocks that extend below the rows of A
+  Count edge_blocks_b = 0;    ///< blocks that extend past the columns of B
   Count warp_phases = 0;      ///< blocks × warps × phases
-  Divergence a;               ///< the load of A's tile
-  Divergence b;               ///< the load of B's tile
-  Divergence store;           ///< of C, once for each warp; edge: blocks that stick out anywhere
+  Divergence a;               ///< of the load of A's tile
+  Divergence b;               ///< of the load of B's tile
+  Divergence store;           ///< of the store of C, once for each warp; edge blocks: any direction
 
-  /// Share of all warp-wide loads, two in each warp-phase, that diverge.
+  /// Returns the share of divergent loads, two in each warp-phase.
   constexpr double fraction() const { return ratio(a.divergent + b.divergent, a.checks + b.checks); }
 };
 
 namespace detail {
 
-/// Warps of a tile×tile block, numbered row by row, that the corner of `rows` by `cols` valid threads cuts in
-/// two.
+/// Warps of a tile×tile block that diverge if threads below `rows` and `cols` are valid. Warps count row by
+/// row.
 constexpr Count cut_warps(Count tile, Count warp, Count rows, Count cols) {
   const auto valid_before = [&](Count thread) {
     const Count row = thread / tile;
@@ -58,17 +58,17 @@ constexpr Count cut_warps(Count tile, Count warp, Count rows, Count cols) {
   return cut;
 }
 
-/// A direction in which tiles cover an extent: whole tiles, then perhaps one that sticks out.
+/// A dimension covered by tiles: whole ones, then perhaps a partial one.
 struct Cover {
   Count whole;
-  Count rest;  ///< valid part of the tile that sticks out; 0: none does
+  Count rest;  ///< valid part of the last tile; 0: the tiles are whole
 
   constexpr Cover(Count extent, Count tile) : whole(extent / tile), rest(extent % tile) {}
   constexpr Count edge() const { return rest > 0 ? 1 : 0; }
   constexpr Count tiles() const { return whole + edge(); }
 };
 
-/// Divergent checks of an operand's tile while it moves along the phases, for one block.
+/// Divergent checks of an operand's tile along the phases, for one block.
 constexpr Count cut_along(const Cover& phases, Count valid_across, Count tile, Count warp,
                           bool phases_are_rows) {
   const auto cut = [&](Count along) {
@@ -78,7 +78,8 @@ constexpr Count cut_along(const Cover& phases, Count valid_across, Count tile, C
   return phases.whole * cut(tile) + phases.edge() * cut(phases.rest);
 }
 
-/// @param across  the direction in which the operand's edge blocks stick out
+/// Divergence of the load of an operand's tile.
+/// @param across  the direction of the operand's edge blocks
 /// @param others  blocks for each tile of `across`
 constexpr Divergence operand_divergence(const Cover& across, Count others, const Cover& phases, Count warps,
                                         Count tile, Count warp, bool phases_are_rows) {
@@ -95,7 +96,7 @@ constexpr Divergence operand_divergence(const Cover& across, Count others, const
 
 namespace detail {
 
-/// Whether the checks of A and B together fit a count, and with them everything that is counted.
+/// Checks that the number of checks fits a Count. @throws Error  if not
 constexpr void require_countable(Count rows, Count cols, Count warps, Count phases, const GemmShape& shape) {
   Count checks = 2;
   for (const Count factor : {rows, cols, warps, phases}) {
@@ -108,13 +109,14 @@ constexpr void require_countable(Count rows, Count cols, Count warps, Count phas
 
 }  // namespace detail
 
-/// Divergence of the tiled kernel with boundary checks: thread (x,y) of a tile×tile block, x fastest, loads
-/// A[row][phase·tile + x] and B[phase·tile + y][col] where they exist, and stores C[row][col] where it exists
-/// (Kirk & Hwu, "Boundary checks").
-/// @throws Error for an empty product, tile or warp, a tile above 1,024, or too many checks to count
+/// Returns the divergence of the tiled kernel with bounds checks (Kirk & Hwu, "Boundary checks").
+///
+/// Thread (x,y) of a tile×tile block, x fastest, loads A[row][phase·tile + x] and B[phase·tile + y][col] and
+/// stores C[row][col], each within bounds.
+/// @throws Error  for an empty product, tile or warp, a tile above 1,024, or too many checks to count
 constexpr TiledDivergence tiled_divergence(const GemmShape& shape, Count tile, Count warp = 32) {
   if (shape.m < 1 || shape.n < 1 || shape.k < 1 || tile < 1 || tile > 1024 || warp < 1 || warp > unlimited) {
-    throw Error(rooftile::detail::text("no tiled product (", shape.m, 'x', shape.n, 'x', shape.k,
+    throw Error(rooftile::detail::text("invalid tiled product (", shape.m, 'x', shape.n, 'x', shape.k,
                                        ", tiles of ", tile, ", warps of ", warp,
                                        "): give positive numbers, and at most 1024 as tile"));
   }
@@ -139,17 +141,18 @@ constexpr TiledDivergence tiled_divergence(const GemmShape& shape, Count tile, C
   return d;
 }
 
-/// One-dimensional launch over `n` elements with the check `i < n`.
+/// Divergence of a one-dimensional launch over `n` elements with the check `i < n`.
 struct VectorDivergence {
   Count threads = 0;    ///< launched
   Count warps = 0;      ///< launched
-  Count divergent = 0;  ///< warps
+  Count divergent = 0;  ///< warps that diverge
 };
-/// @param warp  threads of one
-/// @throws Error if anything is not positive or absurd
+/// Returns the divergence of a one-dimensional launch.
+/// @param warp  threads of a warp
+/// @throws Error  if an argument is not positive or too large
 constexpr VectorDivergence vector_divergence(Count n, Count block_threads, Count warp = 32) {
   if (n < 1 || block_threads < 1 || warp < 1 || std::max({n, block_threads, warp}) > unlimited) {
-    throw Error(rooftile::detail::text("no vector (", n, " elements, blocks of ", block_threads,
+    throw Error(rooftile::detail::text("invalid vector (", n, " elements, blocks of ", block_threads,
                                        ", warps of ", warp, "): give 1 to ", unlimited));
   }
   const Count blocks = ceil_div(n, block_threads);
@@ -161,11 +164,12 @@ constexpr VectorDivergence vector_divergence(Count n, Count block_threads, Count
           active > 0 && active < last_warp_threads ? 1 : 0};
 }
 
-/// Warps of a block that the branch `threadIdx.x / granule > threshold` splits.
+/// Returns the warps of a block that diverge at `threadIdx.x / granule > threshold`.
+/// @throws Error  if an argument is out of range
 constexpr Count branch_divergence(Count block_threads, Count threshold, Count granule = 1, Count warp = 32) {
   if (block_threads < 1 || threshold < 0 || granule < 1 || warp < 1 ||
       std::max({block_threads, threshold, granule, warp}) > unlimited) {
-    throw Error(rooftile::detail::text("no branch (", block_threads, " threads, threshold ", threshold,
+    throw Error(rooftile::detail::text("invalid branch (", block_threads, " threads, threshold ", threshold,
                                        ", granule ", granule, ", warps of ", warp, "): give 1 to ",
                                        unlimited));
   }
@@ -173,10 +177,12 @@ constexpr Count branch_divergence(Count block_threads, Count threshold, Count gr
   return first_taken < block_threads && first_taken % warp != 0 ? 1 : 0;
 }
 
-/// Share of the issue slots that a diverged warp loses: each path runs with the other paths' lanes idle.
-/// @param paths  that the warp takes, all equally long and with as many lanes
+/// Returns the share of issue slots that a divergent warp loses: each path runs while the lanes of the others
+/// idle.
+/// @param paths  of the warp, equally long and with equal numbers of lanes
+/// @throws Error  if there is no path
 constexpr double lost_issue_slots(Count paths) {
-  if (paths < 1) throw Error(rooftile::detail::text("no path (", paths, "): give 1 or more"));
+  if (paths < 1) throw Error(rooftile::detail::text("too few paths (", paths, "): give 1 or more"));
   return ratio(paths - 1, paths);
 }
 

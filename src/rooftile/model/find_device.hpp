@@ -18,7 +18,7 @@ namespace rooftile::model {
 
 namespace detail {
 
-/// Letters and digits only, in lower case.
+/// Returns the letters and digits of a name in lower case.
 inline std::string squeezed(std::string_view name) {
   std::string key;
   for (const char c : name) {
@@ -28,7 +28,7 @@ inline std::string squeezed(std::string_view name) {
   return key;
 }
 
-/// Levenshtein's distance: insertions, deletions and replacements that turn `a` into `b`.
+/// The Levenshtein distance: insertions, deletions and replacements that turn `a` into `b`.
 inline std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -44,7 +44,7 @@ inline std::size_t edits(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// How little `wanted` looks like the device: 0 where one name holds the other, otherwise the edits.
+/// The distance of a device from a name: 0 if one contains the other, otherwise the edits.
 inline std::size_t distance(const Device& device, std::string_view wanted) {
   std::size_t min_edits = wanted.size() + 64;
   for (const std::string& name : {squeezed(device.name), squeezed(device.alias)}) {
@@ -69,8 +69,8 @@ inline std::string near_names(std::string_view wanted) {
 
 }  // namespace detail
 
-/// A built-in device by name or alias; case, spaces and punctuation do not matter.
-/// @throws Error for an unknown name; suggests the nearest ones
+/// Returns the built-in device with a name or alias. Case, spaces and punctuation do not matter.
+/// @throws Error  for an unknown name, with the nearest names
 inline const Device& find_device(std::string_view name) {
   const std::string wanted = detail::squeezed(name);
   for (const Device& device : devices) {
@@ -80,7 +80,7 @@ inline const Device& find_device(std::string_view name) {
       rooftile::detail::text("unknown device (", name, "): did you mean ", detail::near_names(wanted), "?"));
 }
 
-/// The row that describes a device which the driver calls `reported` ("NVIDIA H200"), or null.
+/// Returns the built-in device for a name of the driver, such as "NVIDIA H200", or null.
 inline const Device* built_in_like(std::string_view reported) {
   const std::string key = detail::squeezed(reported);
   const Device* best = nullptr;

@@ -9,29 +9,29 @@
 
 namespace rooftile::model {
 
-/// A grid of blocks dealt to the SMs one at a time, all blocks taking equally long.
+/// The distribution of a grid's thread blocks to SMs, if all blocks take equally long.
 struct GridOverSms {
   Count blocks = 0;             ///< of the grid
   Count max_per_sm = 0;         ///< blocks that the busiest SMs execute …
-  Count busiest_sms = 0;        ///< … and how many SMs those are; the others execute one block less
-  Count waves = 0;              ///< rounds of resident blocks, the last one counted whole
+  Count busiest_sms = 0;        ///< … and the number of such SMs; the others execute one less
+  Count waves = 0;              ///< rounds of resident blocks
   Count last_wave = 0;          ///< blocks of the last round
-  double efficiency = 0;        ///< blocks executed per block slot of all waves: 1 without a tail
-  Count warps_per_block = 0;    ///< the last one may be cut short
-  Count last_warp_threads = 0;  ///< threads of a block's last warp, `warp_size` when it is full
+  double efficiency = 0;        ///< blocks per block slot of all waves: 1 without a tail
+  Count warps_per_block = 0;    ///< warps of a block; the last one may be partial
+  Count last_warp_threads = 0;  ///< threads of a block's last warp
 };
 
-/// @param blocks         of the grid
-/// @param block_threads  threads per block
-/// @param resident       blocks that one SM holds at a time, as `occupancy()` says
-/// @throws Error if anything is not positive or absurd
+/// Returns the distribution of a grid to SMs.
+/// @param block_threads  threads of a block
+/// @param resident  blocks on an SM at a time (`occupancy`)
+/// @throws Error  if an argument is not positive or too large
 constexpr GridOverSms grid_over_sms(Count blocks, Count block_threads, Count resident, Count sms,
                                     Count warp_size) {
   if (std::min({blocks, block_threads, resident, sms, warp_size}) < 1 ||
       std::max({blocks, block_threads, resident, sms, warp_size}) > unlimited) {
-    throw Error(rooftile::detail::text("no grid to deal out (", blocks, " blocks of ", block_threads,
-                                       " threads, ", resident, " at a time on ", sms, " SMs, warps of ",
-                                       warp_size, "): give 1 to ", unlimited));
+    throw Error(rooftile::detail::text("invalid grid (", blocks, " blocks of ", block_threads, " threads, ",
+                                       resident, " resident per SM on ", sms, " SMs, warps of ", warp_size,
+                                       "): give 1 to ", unlimited));
   }
   GridOverSms grid;
   const Count slots = resident * sms;

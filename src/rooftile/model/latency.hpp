@@ -11,41 +11,41 @@ namespace rooftile::model {
 
 namespace detail {
 
-/// Beyond it a double no longer tells neighbouring counts apart.
+/// The largest count that a double represents exactly.
 inline constexpr double largest_count = 9007199254740992.0;  // 2^53
 
-/// @param of  what x was made of, for the Error
-/// @throws Error if x is no number or more than a double counts exactly
+/// Returns x, rounded up. @param of  the parts of x, for the message
+/// @throws Error  if x is not a number or exceeds `largest_count`
 template <class... Parts>
 constexpr Count rounded_up(double x, const Parts&... of) {
   // The negation also catches NaN.
   if (!(x <= largest_count)) {
-    throw Error(rooftile::detail::text("too many to count (", x, " from ", of...,
-                                       "): give numbers that are nearer to each other"));
+    throw Error(
+        rooftile::detail::text("count too large (", x, " from ", of..., "): give less extreme numbers"));
   }
   const auto whole = static_cast<Count>(x);
   return static_cast<double>(whole) < x ? whole + 1 : whole;
 }
 
-/// @throws Error if x, which is made of positive numbers, has left what a double holds
+/// Returns x. @throws Error  if x exceeds the range of a double
 template <class... Parts>
 constexpr double held(double x, const Parts&... of) {
   if (x > 0 && x <= std::numeric_limits<double>::max()) return x;
-  throw Error(rooftile::detail::text("beyond what a double holds (", x, " from ", of...,
-                                     "): give numbers of a usual size"));
+  throw Error(rooftile::detail::text("outside the range of a double (", x, " from ", of...,
+                                     "): give less extreme numbers"));
 }
 
 }  // namespace detail
 
-/// Warps that a scheduler needs to stay busy while each waits for memory: `latency / (cycles between two
-/// memory accesses of one warp)`, rounded up (Kirk & Hwu, "Warp scheduling and latency tolerance").
-/// @param latency_cycles           until a memory access returns
-/// @param issue_cycles             that one instruction of a warp occupies the units
-/// @param instructions_per_access  of which one accesses memory
-/// @throws Error if anything is not positive, or the warps are too many to count
+/// Returns the warps that keep a scheduler busy while each waits for memory (Kirk & Hwu, "Warp scheduling and
+/// latency tolerance"): `latency / (cycles between two memory accesses of one warp)`, rounded up.
+/// @param latency_cycles  cycles of a memory access
+/// @param issue_cycles  cycles that an instruction of a warp occupies the units
+/// @param instructions_per_access  instructions of which one accesses memory
+/// @throws Error  if an argument is not positive, or the result is too large to count
 constexpr Count warps_to_hide(double latency_cycles, double issue_cycles, double instructions_per_access) {
   if (!(latency_cycles > 0 && issue_cycles > 0 && instructions_per_access > 0)) {
-    throw Error(rooftile::detail::text("no latency to hide (", latency_cycles, " cycles, ", issue_cycles,
+    throw Error(rooftile::detail::text("invalid latency (", latency_cycles, " cycles, ", issue_cycles,
                                        " per instruction, one access per ", instructions_per_access,
                                        " instructions): give positive numbers"));
   }
@@ -56,11 +56,11 @@ constexpr Count warps_to_hide(double latency_cycles, double issue_cycles, double
                             " between two accesses");
 }
 
-/// Bytes that must be under way for memory to deliver its bandwidth: Little's law, `latency × bandwidth`
-/// (Little, Operations Research 9(3), 1961; for GPUs Volkov, "Better performance at lower occupancy", 2010).
-/// @param latency_ns     nanoseconds
+/// Returns the bytes in flight for full memory bandwidth, by Little's law: `latency × bandwidth` (Little,
+/// Operations Research 9(3), 1961; for GPUs Volkov, "Better performance at lower occupancy", 2010).
+/// @param latency_ns  nanoseconds
 /// @param bandwidth_gbs  10⁹ bytes per second
-/// @throws Error if anything is not positive, or the product no positive number of a double
+/// @throws Error  if an argument is not positive, or the product exceeds the range of a double
 constexpr double bytes_in_flight(double latency_ns, double bandwidth_gbs) {
   if (!(latency_ns > 0 && bandwidth_gbs > 0)) {
     throw Error(rooftile::detail::text("nothing in flight (", latency_ns, " ns, ", bandwidth_gbs,
@@ -69,9 +69,9 @@ constexpr double bytes_in_flight(double latency_ns, double bandwidth_gbs) {
   return detail::held(latency_ns * bandwidth_gbs, latency_ns, " ns and ", bandwidth_gbs, " GB/s");
 }
 
-/// Threads that keep `bytes` under way, each with `accesses` independent loads of `access_bytes`. Four loads
-/// of 4 bytes count as much as one of 16.
-/// @throws Error if anything is not positive, or the threads are too many to count
+/// Returns the threads that keep `bytes` in flight, each with `accesses` independent loads of `access_bytes`.
+/// Four loads of 4 bytes count as one of 16.
+/// @throws Error  if an argument is not positive, or the result is too large to count
 constexpr Count threads_in_flight(double bytes, double access_bytes, double accesses) {
   if (!(bytes > 0 && access_bytes > 0 && accesses > 0)) {
     throw Error(rooftile::detail::text("nothing in flight (", bytes, " bytes, ", accesses, " accesses of ",

@@ -11,13 +11,13 @@
 
 namespace rooftile::model {
 
-/// GB/s of one memory channel: `bytes per transfer × transfers per clock × clock` (Kirk & Hwu, "DRAM channels
-/// and banks").
+/// Returns GB/s of one memory channel: `bytes per transfer × transfers per clock × clock` (Kirk & Hwu, "DRAM
+/// channels and banks").
 /// @param transfers_per_clock  2 for double data rate
-/// @throws Error if anything is not positive, or the product no positive number of a double
+/// @throws Error  if an argument is not positive, or the product exceeds the range of a double
 constexpr double channel_gbs(Count bus_bits, double clock_ghz, Count transfers_per_clock = 2) {
   if (!(bus_bits > 0 && clock_ghz > 0 && transfers_per_clock > 0)) {
-    throw Error(rooftile::detail::text("no memory bus (", bus_bits, " bits, ", clock_ghz, " GHz, ",
+    throw Error(rooftile::detail::text("invalid memory bus (", bus_bits, " bits, ", clock_ghz, " GHz, ",
                                        transfers_per_clock, " transfers per clock): give positive numbers"));
   }
   return detail::held(
@@ -25,21 +25,21 @@ constexpr double channel_gbs(Count bus_bits, double clock_ghz, Count transfers_p
       " bits, ", clock_ghz, " GHz and ", transfers_per_clock, " transfers per clock");
 }
 
-/// Channels that together reach a bandwidth.
+/// Returns the number of channels that reach a bandwidth. @throws Error  if an argument is not positive
 constexpr Count channels_needed(double wanted_gbs, double channel_gbs) {
   if (!(wanted_gbs > 0 && channel_gbs > 0)) {
-    throw Error(rooftile::detail::text("no bandwidth (", wanted_gbs, " GB/s from channels of ", channel_gbs,
-                                       " GB/s): give positive numbers"));
+    throw Error(rooftile::detail::text("invalid bandwidth (", wanted_gbs, " GB/s from channels of ",
+                                       channel_gbs, " GB/s): give positive numbers"));
   }
   return detail::rounded_up(wanted_gbs / channel_gbs, wanted_gbs, " GB/s wanted and ", channel_gbs,
                             " GB/s of a channel");
 }
 
-/// DRAM banks that keep one channel busy: while one bank transfers, the others look up, so `latency /
-/// transfer` more than one (Kirk & Hwu, same place).
+/// Returns the DRAM banks that keep one channel busy, `latency / transfer` + 1: while one bank transfers, the
+/// others look up (Kirk & Hwu, as above). @throws Error  if an argument is not positive
 constexpr Count banks_needed(double lookup_ns, double transfer_ns) {
   if (!(lookup_ns > 0 && transfer_ns > 0)) {
-    throw Error(rooftile::detail::text("no burst (lookup ", lookup_ns, " ns, transfer ", transfer_ns,
+    throw Error(rooftile::detail::text("invalid burst (lookup ", lookup_ns, " ns, transfer ", transfer_ns,
                                        " ns): give positive numbers"));
   }
   return detail::rounded_up(lookup_ns / transfer_ns, lookup_ns, " ns of lookup and ", transfer_ns,
@@ -47,45 +47,45 @@ constexpr Count banks_needed(double lookup_ns, double transfer_ns) {
          1;
 }
 
-/// Lanes of a warp that wait for the same shared-memory bank when lane i accesses word `i × stride`: 1 is
-/// free of conflicts (CUDA C++ Programming Guide, "Shared memory"). Stride 0 is a broadcast.
+/// Returns the lanes of a warp that wait for one shared-memory bank if lane i accesses word `i × stride`. 1:
+/// no conflict. Stride 0 is a broadcast (CUDA C++ Programming Guide, "Shared memory").
+/// @throws Error  if an argument is out of range
 constexpr Count bank_conflicts(Count stride_words, Count lanes = 32, Count banks = 32) {
   if (stride_words < 0 || lanes < 1 || banks < 1) {
-    throw Error(rooftile::detail::text("no shared-memory access (stride ", stride_words, ", ", lanes,
+    throw Error(rooftile::detail::text("invalid shared-memory access (stride ", stride_words, ", ", lanes,
                                        " lanes, ", banks, " banks): give positive numbers"));
   }
   if (stride_words == 0) return 1;
   return ceil_div(lanes, banks / std::gcd(stride_words, banks));
 }
 
-/// Where a variable lives, who sees it and how long (Kirk & Hwu, "CUDA device memory types"; CUDA C++
-/// Programming Guide, "Variable memory space specifiers").
+/// The memory, scope and lifetime of a variable (Kirk & Hwu, "CUDA device memory types"; CUDA C++ Programming
+/// Guide, "Variable memory space specifiers").
 struct VariablePlacement {
-  std::string_view declaration;  ///< how it is declared
-  std::string_view memory;       ///< where it lives
-  std::string_view scope;        ///< who sees it
-  std::string_view lifetime;     ///< how long it is there
+  std::string_view declaration;  ///< the declaration
+  std::string_view memory;       ///< the memory that holds it
+  std::string_view scope;        ///< the threads that see it
+  std::string_view lifetime;     ///< when it exists
 };
 
-/// All of them.
+/// All kinds of variables.
 inline constexpr VariablePlacement variable_placements[] = {
     {"automatic scalar", "register", "thread", "grid"},  {"automatic array", "local", "thread", "grid"},
     {"__shared__", "shared", "block", "grid"},           {"__device__", "global", "grid", "application"},
     {"__constant__", "constant", "grid", "application"},
 };
 
-/// Of all `__constant__` variables together.
+/// Bytes of all `__constant__` variables together.
 inline constexpr Count constant_memory_bytes = 64 * 1024;
 
-/// Copies of one variable that a launch creates: one for each thread of an automatic variable, one for each
-/// block of a shared one, one in all otherwise.
+/// The copies of one variable in a launch, by kind of variable.
 struct VariableCopies {
-  Count automatic = 0;  ///< one for each thread
-  Count shared = 0;     ///< one for each block
-  Count global = 1;     ///< one in all
+  Count automatic = 0;  ///< automatic: one per thread
+  Count shared = 0;     ///< shared: one per block
+  Count global = 1;     ///< others: one
 };
 
-/// @throws Error for an empty launch, and where there are too many threads to count
+/// Returns the copies in a launch. @throws Error  for an empty launch, and for too many threads to count
 constexpr VariableCopies variable_copies(Count blocks, Count block_threads) {
   if (blocks < 1 || block_threads < 1) {
     throw Error(rooftile::detail::text("empty launch (", blocks, " blocks of ", block_threads,

@@ -13,44 +13,44 @@
 
 namespace rooftile::model {
 
-/// What can keep another block away from an SM.
+/// A resource that can limit the blocks on an SM.
 enum class Limiter { threads, blocks, registers, shared_memory, barriers, assigned };
 
-/// In the order of `Limiter`.
+/// The names, in the order of `Limiter`.
 inline constexpr std::array<std::string_view, 6> limiter_names = {"threads",       "blocks",   "registers",
                                                                   "shared_memory", "barriers", "assigned"};
 
-/// As in `limiter_names`.
+/// Returns the name of a limiter.
 constexpr std::string_view name(Limiter limiter) {
   return limiter_names[static_cast<std::size_t>(limiter)];
 }
 
-/// One kernel launch, as far as an SM sees it.
+/// One kernel launch, as an SM sees it.
 struct Launch {
   Count threads = 0;           ///< per block
-  Count registers = 0;         ///< per thread, 0: not known or none
+  Count registers = 0;         ///< per thread; 0: unknown or none
   Count shared = 0;            ///< bytes per block, static and dynamic together
   Count barriers = 1;          ///< per block
-  Count assigned = unlimited;  ///< blocks that the grid has for this SM at a time
-  int carveout_percent = 100;  ///< preferred share of shared memory in what it forms with L1
-  bool opt_in = true;          ///< the kernel asked for more shared memory than the default limit
+  Count assigned = unlimited;  ///< blocks of the grid for this SM at a time
+  int carveout_percent = 100;  ///< preferred share of shared memory in its split with L1
+  bool opt_in = true;          ///< the kernel opts in to more shared memory than the default
 };
 
-/// The blocks that live on one SM at the same time.
+/// The blocks that are resident on one SM.
 struct Occupancy {
   Count blocks = 0;           ///< on one SM
-  Count threads = 0;          ///< of all of them
-  Count warps = 0;            ///< of all of them
-  double fraction = 0;        ///< of the threads (textbook) or warps (hardware) that an SM can hold
-  Count block_registers = 0;  ///< registers that one block occupies
-  Count block_shared = 0;     ///< bytes that one block occupies
-  std::array<Count, limiter_names.size()> blocks_by{};  ///< blocks that each limiter alone would allow
+  Count threads = 0;          ///< of all resident blocks
+  Count warps = 0;            ///< of all resident blocks
+  double fraction = 0;        ///< share of the threads (textbook) or warps (hardware) of a full SM
+  Count block_registers = 0;  ///< registers of one block
+  Count block_shared = 0;     ///< bytes of one block
+  std::array<Count, limiter_names.size()> blocks_by{};  ///< blocks that each limiter alone allows
 
-  /// Several limiters may bind at once.
+  /// Whether a limiter binds; several may bind.
   constexpr bool limited_by(Limiter limiter) const {
     return blocks_by[static_cast<std::size_t>(limiter)] == blocks;
   }
-  /// All that bind.
+  /// Returns all limiters that bind.
   constexpr std::vector<Limiter> limiters() const {
     std::vector<Limiter> found;
     for (std::size_t i = 0; i < blocks_by.size(); ++i) {
@@ -71,7 +71,7 @@ constexpr void require_count(Count value, Count min, std::string_view what) {
 constexpr void check(const SmLimits& limits, const Launch& launch) {
   require_count(limits.threads, 1, "threads per SM");
   require_count(limits.blocks, 1, "blocks per SM");
-  require_count(limits.block_threads, 1, "threads per block that the device takes");
+  require_count(limits.block_threads, 1, "largest number of threads per block");
   require_count(limits.registers, 1, "registers per SM");
   require_count(limits.shared, 0, "shared memory per SM");
   require_count(launch.threads, 1, "threads per block");
@@ -94,7 +94,7 @@ constexpr Count blocks_by_threads(const SmLimits& limits, const Launch& launch) 
   return limits.threads / round_up(launch.threads, limits.granularity.thread_group);
 }
 
-/// Registers of one warp (textbook: one thread).
+/// Registers of one warp (textbook: of one thread).
 constexpr Count group_registers(const Granularity& g, Count registers) {
   return round_up(registers * g.thread_group, g.register_unit);
 }
@@ -123,7 +123,7 @@ constexpr Count block_shared(const SmLimits& limits, const Launch& launch) {
   return round_up(launch.shared + limits.granularity.shared_reserved, limits.granularity.shared_unit);
 }
 
-/// The smallest split of shared memory and L1 that gives shared memory `bytes`.
+/// The smallest carve-out with at least `bytes` of shared memory.
 constexpr Count carveout(const SmLimits& limits, Count bytes) {
   for (const int split_kib : limits.carveouts_kib) {
     const Count split = Count{1024} * split_kib;
@@ -148,12 +148,12 @@ constexpr Count blocks_by_barriers(const SmLimits& limits, const Launch& launch)
 
 }  // namespace detail
 
-/// Blocks of a launch that share an SM, and everything that keeps another one away. A launch that cannot run
-/// has 0 blocks, limited by what it has too much of.
+/// Returns the resident blocks of a launch on an SM, and the limiters. A launch that cannot run has 0 blocks,
+/// and the limiters name the excess.
 ///
-/// On an SM with NVIDIA's granularities this is `cuda_occupancy.h` (partitioned global caching off); with
-/// AMD's it is LLVM's `AMDGPUBaseInfo`; with `textbook(limits)` it is Kirk & Hwu's count of whole blocks.
-/// @throws Error if a limit or a number of the launch is zero, negative or absurd
+/// With NVIDIA's granularities, this is `cuda_occupancy.h` (partitioned global caching off). With AMD's, it
+/// is LLVM's `AMDGPUBaseInfo`. With `textbook(limits)`, it is Kirk & Hwu's count of whole blocks.
+/// @throws Error  if a limit or a number of the launch is out of range
 constexpr Occupancy occupancy(const SmLimits& limits, const Launch& launch) {
   detail::check(limits, launch);
   Occupancy found;

@@ -12,7 +12,7 @@ namespace rooftile::model {
 
 namespace detail {
 
-/// The largest x of 0 to `max` for which `holds(x)`, which once false stays false.
+/// The largest x from 0 to `max` for which `holds(x)`, a predicate that stays false once it is false.
 template <class Predicate>
 constexpr std::optional<Count> largest(Count max, Predicate holds) {
   if (!holds(0)) return std::nullopt;
@@ -26,8 +26,8 @@ constexpr std::optional<Count> largest(Count max, Predicate holds) {
 
 }  // namespace detail
 
-/// Most registers per thread with which `blocks` blocks of the launch still share an SM; none if even 0 are
-/// too many. On a device without a limit per thread, a whole SM's registers.
+/// Returns the most registers per thread with which `blocks` blocks share an SM; none if 0 are too many.
+/// Without a limit per thread, the registers of a whole SM.
 constexpr std::optional<Count> max_registers(const SmLimits& limits, Launch launch, Count blocks) {
   const Count max_count = std::min(limits.thread_registers, limits.registers);
   return detail::largest(max_count, [&](Count registers) {
@@ -36,7 +36,8 @@ constexpr std::optional<Count> max_registers(const SmLimits& limits, Launch laun
   });
 }
 
-/// Most bytes of shared memory per block with which `blocks` blocks of the launch still share an SM.
+/// Returns the most bytes of shared memory per block with which `blocks` blocks share an SM; none if 0 are
+/// too many.
 constexpr std::optional<Count> max_shared(const SmLimits& limits, Launch launch, Count blocks) {
   return detail::largest(std::min(limits.block_shared, limits.shared), [&](Count bytes) {
     launch.shared = bytes;
@@ -44,26 +45,25 @@ constexpr std::optional<Count> max_shared(const SmLimits& limits, Launch launch,
   });
 }
 
-/// What one thread may use of an SM that holds as many threads as it can: a whole number of registers, and of
-/// bytes of shared memory. The textbooks' budget, `SM's capacity / SM's threads`.
+/// Resources of one thread on a full SM, as whole numbers: the textbooks' `SM's capacity / SM's threads`.
 struct ThreadBudget {
   Count registers = 0;     ///< of 32 bits
   Count shared_bytes = 0;  ///< bytes
 };
-/// @pre the limits are a table's, none of them 0
+/// Returns the budget of a device. @pre no limit is 0
 constexpr ThreadBudget full_occupancy_budget(const SmLimits& limits) {
   return {limits.registers / limits.threads, limits.shared / limits.threads};
 }
 
-/// A launch that occupies an SM better than the one asked about.
+/// A launch that occupies an SM better than the original one.
 struct Step {
-  Launch launch;      ///< what to launch instead
-  Occupancy reached;  ///< what that reaches
+  Launch launch;      ///< the new launch
+  Occupancy reached;  ///< its occupancy
 };
 
 namespace detail {
 
-/// As few changes as do: registers alone, shared memory alone, else both together.
+/// The fewest changes: registers alone, shared memory alone, else both.
 constexpr std::optional<Step> step_by_resources(const SmLimits& limits, const Launch& launch, Count blocks) {
   const auto registers = max_registers(limits, launch, blocks);
   const auto shared = max_shared(limits, launch, blocks);
@@ -85,7 +85,7 @@ constexpr std::optional<Step> step_by_resources(const SmLimits& limits, const La
   return Step{changed, occupancy(limits, changed)};
 }
 
-/// The block size nearest to the launch's, in whole warps, that occupies the SM better.
+/// The nearest block size, in whole warps, that occupies the SM better.
 constexpr std::optional<Step> step_by_threads(const SmLimits& limits, const Launch& launch, double fraction) {
   const Count max_threads = std::min(limits.block_threads, limits.threads);
   std::optional<Step> nearest;
@@ -106,8 +106,8 @@ constexpr std::optional<Step> step_by_threads(const SmLimits& limits, const Laun
 
 }  // namespace detail
 
-/// What to change to reach the next higher occupancy: first fewer registers or bytes of shared memory, then
-/// another block size. Empty when nothing helps.
+/// Returns changes that reach a higher occupancy: first fewer registers or less shared memory, then another
+/// block size. Empty if nothing helps.
 constexpr std::vector<Step> next_steps(const SmLimits& limits, const Launch& launch) {
   const Occupancy now = occupancy(limits, launch);
   std::vector<Step> steps;
@@ -118,7 +118,7 @@ constexpr std::vector<Step> next_steps(const SmLimits& limits, const Launch& lau
 
 namespace detail {
 
-/// What a sweep has at most, lest it fill the memory.
+/// The maximum rows of a sweep, for its memory.
 inline constexpr Count max_rows = 65536;
 
 constexpr void require_rows(Count rows) {
@@ -129,8 +129,7 @@ constexpr void require_rows(Count rows) {
 
 }  // namespace detail
 
-/// The launch with every block size that is a whole number of warps.
-/// @throws Error if those are very many
+/// Returns the launch with every block size that is a whole number of warps. @throws Error  for too many rows
 constexpr std::vector<Step> sweep_threads(const SmLimits& limits, Launch launch) {
   std::vector<Step> rows;
   const Count max_threads = std::min(limits.block_threads, limits.threads);
@@ -141,8 +140,8 @@ constexpr std::vector<Step> sweep_threads(const SmLimits& limits, Launch launch)
   return rows;
 }
 
-/// The launch with 1, 2, … registers per thread, as many as a block finds on an SM.
-/// @throws Error if registers have no limit, or one that makes very many rows
+/// Returns the launch with 1, 2, … registers per thread, as many as a block may have.
+/// @throws Error  if registers have no limit, or for too many rows
 constexpr std::vector<Step> sweep_registers(const SmLimits& limits, Launch launch) {
   if (limits.registers == unlimited) {
     throw Error("nothing to sweep over (registers without a limit): say how many an SM has");
@@ -157,8 +156,8 @@ constexpr std::vector<Step> sweep_registers(const SmLimits& limits, Launch launc
   return rows;
 }
 
-/// The launch with 0, `step`, 2·`step` … bytes of shared memory, as far as a block may ask for.
-/// @throws Error if `step` is not positive, shared memory has no limit, or the rows are very many
+/// Returns the launch with 0, `step`, 2·`step` … bytes of shared memory, up to a block's maximum.
+/// @throws Error  if `step` is not positive, shared memory has no limit, or for too many rows
 constexpr std::vector<Step> sweep_shared(const SmLimits& limits, Launch launch, Count step) {
   detail::require_count(step, 1, "step of shared bytes");
   if (limits.shared == unlimited) {

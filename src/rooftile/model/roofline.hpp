@@ -13,25 +13,25 @@
 
 namespace rooftile::model {
 
-/// The roofline model: Williams, Waterman & Patterson, Communications of the ACM 52(4), 2009. Rates in
-/// GFLOP/s and GB/s (10⁹), intensities in FLOP per byte.
+/// The resource that limits a kernel in the roofline model (Williams, Waterman & Patterson, Communications of
+/// the ACM 52(4), 2009). Rates are in GFLOP/s and GB/s (10⁹), intensities in FLOP per byte.
 
 enum class Bound { memory, compute };
 
-/// In the order of `Bound`.
+/// The names, in the order of `Bound`.
 inline constexpr std::array<std::string_view, 2> bound_names = {"memory", "compute"};
 
-/// As in `bound_names`.
+/// Returns the name of a bound.
 constexpr std::string_view name(Bound b) {
   return bound_names[static_cast<std::size_t>(b)];
 }
 
-/// What a kernel can reach under a roofline.
+/// The rate that a kernel can reach under a roofline.
 struct Attainable {
   double gflops = 0;            ///< GFLOP/s
-  Bound bound = Bound::memory;  ///< what stops it
-  double fraction_of_peak = 0;  ///< of the pipe's
-  std::string_view ceiling;     ///< which one binds: a bandwidth's name, or the pipe
+  Bound bound = Bound::memory;  ///< the limiting resource
+  double fraction_of_peak = 0;  ///< share of the pipe's peak
+  std::string_view ceiling;     ///< the binding ceiling: a bandwidth's name, or the pipe
 };
 
 namespace detail {
@@ -45,8 +45,8 @@ constexpr void require_rate(double value, std::string_view what) {
 
 }  // namespace detail
 
-/// The intensity at which the memory's slope meets the peak: `peak / bandwidth`.
-/// @throws Error if a rate is not positive and finite
+/// Returns the intensity of the ridge point: `peak / bandwidth`, in FLOP per byte.
+/// @throws Error  if a rate is not positive and finite
 constexpr double ridge(double peak_gflops, double bandwidth_gbs) {
   detail::require_rate(peak_gflops, "peak");
   detail::require_rate(bandwidth_gbs, "bandwidth");
@@ -54,8 +54,8 @@ constexpr double ridge(double peak_gflops, double bandwidth_gbs) {
   return peak_gflops / bandwidth_gbs;
 }
 
-/// `min(peak, bandwidth × intensity)`. At the ridge itself a kernel counts as compute-bound.
-/// @throws Error if a rate or the intensity is not positive and finite
+/// Returns `min(peak, bandwidth × intensity)`. At the ridge, a kernel is compute-bound.
+/// @throws Error  if a rate or the intensity is not positive and finite
 constexpr Attainable attainable(double peak_gflops, double bandwidth_gbs, double intensity) {
   detail::require_rate(intensity, "intensity");
   const bool memory_bound = intensity < ridge(peak_gflops, bandwidth_gbs);
@@ -64,18 +64,18 @@ constexpr Attainable attainable(double peak_gflops, double bandwidth_gbs, double
           memory_bound ? "memory" : "peak"};
 }
 
-/// Ceilings of one device for one type and pipe; 0 where unknown.
+/// Ceilings of a device for one type and pipe; 0: unknown.
 struct Ceilings {
   double peak_gflops = 0;    ///< of the pipe
   double dram_gbs = 0;       ///< of the device memory
   double l2_gbs = 0;         ///< between L2 and the SMs
-  double l1_gbs = 0;         ///< L1 or shared memory of all SMs
-  Pipe pipe = Pipe::vector;  ///< that multiplies
+  double l1_gbs = 0;         ///< of L1 or shared memory, all SMs
+  Pipe pipe = Pipe::vector;  ///< the pipe
   bool cached = true;        ///< false: every request goes to memory, as before Fermi
 };
 
-/// The ceilings by the data sheet. L1's holds for the vector pipe only: matrix units fetch operands in ways
-/// of their own.
+/// Returns the ceilings of the data sheet. The L1 ceiling applies to the vector pipe only, because matrix
+/// units fetch operands differently.
 constexpr Ceilings ceilings(const Device& device, Precision precision, Pipe pipe) {
   Ceilings roof;
   roof.peak_gflops = device.peak_gflops(precision, pipe);
@@ -87,10 +87,10 @@ constexpr Ceilings ceilings(const Device& device, Precision precision, Pipe pipe
   return roof;
 }
 
-/// The hierarchical roofline (Yang, Kurth & Williams, Concurrency and Computation 32(20), 2020): the lowest
-/// of the peak and of each level's bandwidth × the kernel's intensity there. Each level's traffic is the
-/// least that the kernel can do with, so that no run exceeds the result. An unknown bandwidth does not limit.
-/// @throws Error if the peak is not positive or the kernel computes nothing
+/// Returns the attainable rate under the hierarchical roofline (Yang, Kurth & Williams, Concurrency and
+/// Computation 32(20), 2020): the minimum of the peak and each level's bandwidth × intensity. Each level
+/// counts the least traffic, so that no run exceeds the result. An unknown bandwidth does not limit.
+/// @throws Error  if the peak is not positive or the kernel computes nothing
 constexpr Attainable attainable(const Ceilings& roof, const Traffic& kernel) {
   detail::require_rate(roof.peak_gflops, "peak");
   detail::require_rate(kernel.flops, "number of operations");

@@ -12,25 +12,25 @@
 
 namespace rooftile::model {
 
-/// What a kernel moves to compute C (m,n) = A (m,k) · B (k,n), level by level from the threads outwards.
-/// Doubles: the counts exceed 64 bits.
+/// The traffic of a kernel that computes C (m,n) = A (m,k) · B (k,n), at each level of the memory hierarchy.
+/// The numbers are doubles, because they can exceed 64 bits.
 struct Traffic {
-  double flops = 0;            ///< multiplications and additions
-  Count phases = 1;            ///< steps along K, each with a tile of A and one of B; 1 without tiles
-  double a_loads = 0;          ///< times that threads load each element of A from global memory
-  double b_loads = 0;          ///< the same for B
-  double requests = 0;         ///< values of A and B that threads load from global memory
-  double requested_bytes = 0;  ///< the same in bytes
-  double stored_bytes = 0;     ///< of C, once
-  double l1_bytes = 0;  ///< to and from shared memory or L1; lanes of a warp that read alike count once
-  double l2_bytes = 0;  ///< each block loads each element once, from shared memory's tiles or if L1 keeps it
-  double dram_bytes = 0;          ///< each operand once: the least, which a large enough L2 reaches
-  double dram_bytes_by_rows = 0;  ///< if L2 holds a row of blocks' part of A but not B: B once for each row
+  double flops = 0;               ///< multiplications and additions
+  Count phases = 1;               ///< steps along K, each with a tile of A and B; 1 without tiles
+  double a_loads = 0;             ///< loads of each element of A from global memory
+  double b_loads = 0;             ///< loads of each element of B from global memory
+  double requests = 0;            ///< values of A and B that threads load from global memory
+  double requested_bytes = 0;     ///< bytes of these values
+  double stored_bytes = 0;        ///< bytes of C
+  double l1_bytes = 0;            ///< shared memory or L1; lanes of a warp that read one element count once
+  double l2_bytes = 0;            ///< each block loads each element once (shared memory or L1 keeps it)
+  double dram_bytes = 0;          ///< each operand once, as with a large enough L2
+  double dram_bytes_by_rows = 0;  ///< L2 holds a block row's part of A, not B: B once per block row
 
-  /// FLOP per byte that threads ask global memory for: the textbooks' intensity.
+  /// Returns FLOP per byte that threads request from global memory: the textbooks' intensity.
   constexpr double request_intensity() const { return flops / requested_bytes; }
   /// @{
-  /// The same of what moves at a level.
+  /// Returns FLOP per byte that moves at a level.
   constexpr double l1_intensity() const { return flops / l1_bytes; }
   constexpr double l2_intensity() const { return flops / l2_bytes; }
   constexpr double dram_intensity() const { return flops / dram_bytes; }
@@ -56,15 +56,16 @@ constexpr void require_product_and_tile(const GemmShape& shape, const TileShape&
 
 }  // namespace detail
 
-/// Traffic of a kernel whose blocks compute (bm,bn) of C from tiles (bm,bk) and (bk,bn) in shared memory,
-/// each thread (tm,tn) of them from registers; `bk == 1` means no shared memory, as in the naive kernel.
+/// Returns the traffic of a kernel whose blocks compute (bm,bn) of C from tiles (bm,bk) and (bk,bn) in shared
+/// memory. Each thread computes (tm,tn) elements in registers. `bk == 1` stands for no shared memory, as in
+/// the naive kernel.
 ///
-/// A block loads its rows of A and columns of B, so that A is loaded once for each column of blocks and B
-/// once for each row (Kirk & Hwu, "Tiling for reduced memory traffic"); without shared memory each thread
-/// does so for its own (tm,tn). Elements outside a matrix are not loaded. A warp reads the rows and columns
-/// that its threads cover at each of the k multiply-adds: threads of one element are numbered along the rows
-/// of C, those of several stand four deep, as `detail::Place` and `detail::MmaPlace` have them.
-/// @throws Error for an empty product, tile or warp
+/// A block loads its rows of A and columns of B. A is thus loaded once for each column of blocks, and B once
+/// for each row (Kirk & Hwu, "Tiling for reduced memory traffic"). Without shared memory, each thread loads
+/// for its own (tm,tn). Elements outside a matrix are not loaded. At each multiply-add, a warp reads the rows
+/// and columns of its threads. Threads with one element are numbered along the rows of C, those with several
+/// are four deep, as in `detail::Place` and `detail::MmaPlace`.
+/// @throws Error  for an empty product, tile or warp
 constexpr Traffic traffic(const GemmShape& shape, const TileShape& tile, std::size_t element_size,
                           Count warp = 32) {
   detail::require_product_and_tile(shape, tile, element_size, warp);
