@@ -20,7 +20,7 @@ namespace {
 using V = Simd<float>;
 using N = Narrow<V>;
 
-/// Adds both products of a pair, widened: what every CPU can.
+/// Widens both elements of a pair to fp32 and adds both products. Runs on every CPU.
 struct WidenedPairs {
   template <class Vector>
   [[gnu::always_inline]] static void add(Vector& acc, float a, const Vector& row) {
@@ -32,7 +32,8 @@ struct WidenedPairs {
 };
 
 #if defined(__AVX512BF16__)
-/// The same by one instruction, which takes subnormal numbers for zero, of its operands and of its sums.
+/// Adds both products of a pair with one instruction. The instruction flushes subnormal operands and sums to
+/// zero.
 struct FusedPairs {
   [[gnu::always_inline]] static void add(V::Vector& acc, float a, const V::Vector& row) {
     acc = N::as<V::Vector>(_mm512_dpbf16_ps(
@@ -43,7 +44,7 @@ struct FusedPairs {
 using FusedPairs = WidenedPairs;
 #endif
 
-/// The smallest exponent, as it lies in memory, of the elements that are not zero; 0: some are subnormal.
+/// The smallest biased exponent of the nonzero elements; 0 if an element is subnormal, 0xFF if all are zero.
 int min_exponent(const float* pairs, Index count) {
   typedef std::uint16_t Halves [[gnu::vector_size(vector_bytes)]];
   const auto smaller = [](const Halves& x, const Halves& y) { return x < y ? x : y; };
@@ -55,21 +56,21 @@ int min_exponent(const float* pairs, Index count) {
   Halves found = Halves{} + 0xFFFF;
   Index i = 0;
   for (; i + V::lanes <= count; i += V::lanes) found = smaller(found, from(i));
-  if (i < count) found = smaller(found, from(i));  // with some of the slack, which is zero
+  if (i < count) found = smaller(found, from(i));  // includes some of the slack, which is zero
   std::uint16_t all = 0xFFFF;
   for (int l = 0; l < 2 * V::lanes; ++l) all = std::min(all, static_cast<std::uint16_t>(found[l]));
   return all == 0xFFFF ? 0xFF : (all + 1) >> 7;
 }
 
-/// Whether no sum of products of two micropanels is subnormal but zero: all are multiples of the product of
-/// their last places.
+/// Whether every nonzero sum of products of two micropanels is a normal number. Each sum is a multiple of the
+/// product of the units in the last place of the smallest elements.
 bool stays_normal(int exponent_a, int exponent_b) {
   constexpr int bias = 127, fraction = 7, min_normal = -126;
   return std::min(exponent_a, exponent_b) > 0 &&
          exponent_a + exponent_b - 2 * (bias + fraction) >= min_normal;
 }
 
-// Lambdas, so that packing has each inlined.
+// Lambdas, so that the compiler inlines them into the packing code.
 constexpr auto pair_of = [](bfloat16 first, bfloat16 second) {
   return std::bit_cast<float>(std::uint32_t{first.bits} | std::uint32_t{second.bits} << 16);
 };

@@ -18,8 +18,8 @@ TileShape cache_blocks() {
   return blocks;
 }
 
-/// Steps along K that are copied into all micropanels before the next ones, where X lies along the
-/// micropanels' width: few enough lines for the prefetcher to follow and for the TLB to hold their pages.
+/// Steps along K that are copied into all micropanels before the next steps, if X is contiguous along the
+/// width of the micropanels. Eight streams are few enough for the prefetcher and for the TLB.
 constexpr Index rows_at_a_time = 8;
 
 template <class E, class T>
@@ -44,7 +44,7 @@ void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld) {
   using V = Simd<Scalar<E>>;
   const Index min_extent = std::min(X.rows, X.cols);
   const auto copy = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
-    if constexpr (lanes <= 2) {  // squares of two take longer than their elements
+    if constexpr (lanes <= 2) {  // transposing 2×2 squares is slower than single copies
       for (Index i = 0; i < X.rows; ++i) {
         for (Index j = 0; j < X.cols; ++j) memory[i * ld + j] = X(i, j);
       }
@@ -56,7 +56,7 @@ void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld) {
   };
   if (X.col_stride == 1 && X.cols >= V::lanes) {
     for (Index i = 0; i < X.rows; ++i) {
-      for (Index j0 = 0; j0 < X.cols; j0 += V::lanes) {  // the last vector overlaps the one before
+      for (Index j0 = 0; j0 < X.cols; j0 += V::lanes) {  // the last vector overlaps the previous one
         const Index j = std::min(j0, X.cols - V::lanes);
         V::store(memory + i * ld + j, load_wide<V>(&X(i, j)));
       }
@@ -85,7 +85,7 @@ template <class T>
 void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                     T alpha, T beta) {
   constexpr Index mr = MicroTile<T>::rows, nr = MicroTile<T>::cols, lanes = Simd<T>::lanes;
-  // Rows that are not packed are shared out evenly, since few rows do not fill the units.
+  // Divides unpacked rows evenly, because a tile with few rows leaves FMA units idle.
   const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
   const auto kernel_of = A.packed ? &MicroKernels<T, true>::of : &MicroKernels<T, false>::of;
   const auto multiply_tile = [&](Index i0, Index j0, Index cols, Index skip) {
@@ -103,8 +103,8 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
     const Index end = std::min(C.cols, first + together);
     for (Index i0 = 0; i0 < C.rows; i0 += height) {
       for (Index j0 = first, cols = 0; j0 < end; j0 += cols) {
-        // The last vector of a B that is not packed begins earlier, so as not to read beyond, and skips what
-        // is done.
+        // If B is not packed, the last vector starts earlier, so that it reads nothing past the end of a row.
+        // It skips the columns that are already computed.
         const Index rest = end - j0;
         cols = B.packed || rest >= nr ? std::min(rest, nr) : std::min(rest, lanes);
         multiply_tile(i0, j0, cols, B.packed || rest >= lanes ? 0 : lanes - rest);

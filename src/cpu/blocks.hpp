@@ -9,18 +9,18 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// What a CPU does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
-/// only the host's compiler, at the width of the host's vectors, ever sees that.
+/// Operations on blocks of A and B on a CPU. Only declarations are here: the definitions do not depend on
+/// Kokkos, and only the host compiler compiles them, for the vector width of the host.
 namespace rooftile::portable {
 
-/// Whether elements become others where they are packed and summed: those of 16 bits, floats, and those of
-/// mixed types, C's.
+/// Whether packing converts the elements of A and B to the accumulator type: 16-bit elements to float, and
+/// elements of mixed types to the type of C.
 template <class E>
 concept Converted = !std::is_same_v<In<E>, Scalar<E>>;
-/// Whether sums become others where they are stored: of 16 bits.
+/// Whether sums are rounded when they are stored to C, which has 16-bit elements.
 template <class E>
 concept Rounded = !std::is_same_v<Out<E>, Scalar<E>>;
-/// Whether C takes the sums of converted elements as they are.
+/// Whether elements are converted, and C stores the sums without rounding.
 template <class E>
 concept Widened = Converted<E> && !Rounded<E>;
 template <class E>
@@ -34,32 +34,32 @@ struct Micropanel {
   Index step = 0;
 };
 
-/// The rows of A, or the columns of B, of a block, MR or NR at a time: packed one micropanel behind the
-/// other, or where they are.
+/// The rows of A, or the columns of B, of a block, in micropanels of MR rows or NR columns. The micropanels
+/// are packed one after another, or are read in place.
 template <class T>
 struct Micropanels {
   Micropanel<T> first;
-  Index next = 0;           ///< elements from a micropanel to the next
-  bool packed = false;      ///< whether the last one is filled up with zeros
+  Index next = 0;           ///< elements from one micropanel to the next
+  bool packed = false;      ///< whether packed; the last micropanel is then padded with zeros
   bool conjugated = false;  ///< whether complex numbers are read as their conjugates
 
   Micropanel<T> operator[](Index s) const { return {first.data + s * next, first.stride, first.step}; }
 };
 
-/// The name of the set of instructions that is taken, as ROOFTILE_ISA has it.
+/// The name of the instruction set in use. The environment variable ROOFTILE_ISA can select it.
 std::string_view instruction_set();
 
-/// Blocks of real numbers for this CPU's caches: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
+/// Block sizes of real numbers for the caches of this CPU: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
 template <class T>
 TileShape cache_blocks();
 
-/// The blocks of real numbers that products of T are computed in: those of the numbers that are summed.
+/// The block sizes of the real type in which products of T are accumulated.
 template <class T>
 TileShape real_blocks() {
   return multiplies_fp64(mode_of(own_mode<T>()).accumulator) ? cache_blocks<double>() : cache_blocks<float>();
 }
 
-/// Those of T, from the blocks of its parts.
+/// The block sizes of T, given those of its real type.
 template <class T>
 constexpr TileShape blocks_of(TileShape real) {
   return detail::cpu_blocks(detail::is_complex<T>, real);
@@ -67,52 +67,56 @@ constexpr TileShape blocks_of(TileShape real) {
 
 using detail::skinny_m_stride, detail::max_dots, detail::pack_slack;
 
-/// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
-/// zeros where the last one has no rows. @tparam T  they are summed in @param width  MR for A, NR for B
+/// Packs micropanels `from` to `to` of all rows of X (rows,kc) into memory, as (micropanels,kc,width).
+/// Missing rows of the last micropanel are zeros.
+/// @tparam T  type of the accumulator
+/// @param width  MR for A, NR for B
 template <class E, class T>
 void pack(const MatrixRef<const E>& X, int width, Index from, Index to, T* memory);
 
-/// Copies X, with any strides, to memory, row by row.
-/// @param ld  elements from a row to the next
+/// Copies X, with any strides, to memory in row-major order.
+/// @param ld  elements from one row to the next
 template <class E>
 void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld);
 
-/// The same of complex numbers, as they lie.
+/// Copies complex numbers to memory in row-major order, without conjugation.
 template <ComplexElement T>
 void copy_by_rows(const MatrixRef<const T>& X, Scalar<T>* memory, Index ld);
 
 /// C = alpha·sums + beta·C, rounded once.
-/// @param sums  of C's rows, (rows,ld)
+/// @param sums  (rows,ld), for the rows of C
 template <Rounded E>
 void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta);
 
-/// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
+/// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops around the micro-kernel.
 template <class T>
 void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                     T alpha, T beta);
 
-/// The same of complex numbers.
+/// The overload for complex numbers.
 template <ComplexElement T>
 void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                     T alpha, T beta);
 
-/// Products `begin` to `end` of a batch, A and B as they are. @pre B.col_stride == 1, or B has one column
+/// Computes products `begin` to `end` of a batch, and reads A and B in place.
+/// @pre B.col_stride == 1, or B has one column
 template <class T>
 void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end);
 template <ComplexElement T>
 void multiply_unpacked(const BatchArgs<T>& batch, Index begin, Index end);
 
-/// The rows that a thread gets of them are a multiple of this, as far as there are so many: which ones
-/// `multiply_dots` takes together, and so in which order it sums, does not depend on the number of threads.
+/// Each thread gets a multiple of this number of rows, if there are enough rows. Which rows `multiply_dots`
+/// computes together, and the order of its sums, then do not depend on the number of threads.
 inline constexpr Index rows_of_dots = 16;
 
-/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= max_dots(NR), K is at least a
-/// vector
+/// C = alpha·A·B + beta·C as dot products.
+/// @pre A.col_stride == 1, C.cols <= max_dots(NR), and K is at least the length of a vector
 template <class T>
 void multiply_dots(const GemmArgs<T>& args);
 
-/// C = alpha·A·B + beta·C, `columns` of B at a time, row by row as they lie. @param sums  of (A.rows,stride)
-/// @pre B.col_stride == 1, and B's rows may be read from a vector before their end on
+/// C = alpha·A·B + beta·C. Reads `columns` columns of B at a time, row by row, in place.
+/// @param sums  workspace of (A.rows,stride)
+/// @pre B.col_stride == 1, and a vector that ends at the end of a row of B is readable
 template <class T>
 void multiply_skinny_m(const GemmArgs<T>& args, Index columns, T* sums);
 

@@ -15,10 +15,11 @@ namespace rooftile::portable {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Levels 2 and 3 of most of today's CPUs, at least, in bytes: taken where the system does not tell.
+/// Lower bounds for the L2 and L3 sizes of most current CPUs, in bytes. Used where the system does not report
+/// the sizes.
 inline constexpr Index usual_l2 = 512 * 1024, usual_l3 = 4 * 1024 * 1024;
 
-/// Bytes of the data or unified cache of a level as Linux tells it of the first core, else `usual`.
+/// Bytes of the data or unified cache of a level, as Linux reports them for the first core, else `usual`.
 inline Index cache_bytes(int level, Index usual) {
   const std::string cores = "/sys/devices/system/cpu/cpu0/cache/index";
   const auto read = [&](int index, const char* file) {
@@ -36,21 +37,23 @@ inline Index cache_bytes(int level, Index usual) {
   }
 }
 
-/// The largest KC. Beyond it, C no longer limits. The short micropanels of a CPU with 16 vector registers are
-/// read more often, and L1 must hold most of one: 512 is 1.04 times as fast as 1024 on Zen 3.
+/// The largest KC. With a larger KC, the traffic of C no longer limits the speed. A CPU with 16 vector
+/// registers has short micropanels, which are read more often, and L1 must hold most of one. KC 512 is 1.04
+/// times as fast as 1024 on Zen 3.
 constexpr Index longest_kc(int mr) {
   return mr < 8 ? 512 : 1024;
 }
 
-/// MC, NC and KC after Low et al., Analytical modeling is enough for high-performance BLIS (2016), one level
-/// further out: on Zen 5, KC 1024 is 1.05 to 1.12 times as fast as the 256 with a micropanel of B in L1.
+/// MC, NC and KC after Low et al., Analytical modeling is enough for high-performance BLIS (2016), but with
+/// each block one cache level further out. On Zen 5, KC 1024 is 1.05 to 1.12 times as fast as KC 256, for
+/// which a micropanel of B fits L1.
 inline TileShape blocks_for(Index l2, Index l3, int mr, int nr, std::size_t size) {
   const auto element = static_cast<Index>(size);
-  // L2: a micropanel of B (KC,NR) in an eighth, a block of A (MC,KC) in half; C and what is read ahead in the
+  // L2: a micropanel of B (KC,NR) takes an eighth, a block of A (MC,KC) half. C and prefetched data take the
   // rest.
   const Index kc = std::clamp<Index>(l2 / 8 / (nr * element) / 8 * 8, 64, longest_kc(mr));
   const Index mc = std::max<Index>(mr, l2 / 2 / (kc * element) / mr * mr);
-  // L3, which other cores share: a panel of B (KC,NC) in a quarter.
+  // L3 is shared with other cores: a panel of B (KC,NC) takes a quarter.
   const Index nc = std::max<Index>(nr, l3 / 4 / (kc * element) / nr * nr);
   return {static_cast<int>(mc), static_cast<int>(nc), static_cast<int>(kc), mr, nr};
 }

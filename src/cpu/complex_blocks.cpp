@@ -4,7 +4,7 @@
 #include "cpu/complex_tile.hpp"
 #include "cpu/pack_complex.hpp"
 
-/// What `blocks.cpp` does, of complex numbers.
+/// The functions of `blocks.cpp` for complex numbers.
 namespace rooftile::portable {
 
 template <ComplexElement T>
@@ -27,7 +27,7 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
       std::array{complex_kernels<V, mr, 1, false, R>, complex_kernels<V, mr, 1, true, R>};
   static constexpr auto wide =
       std::array{complex_kernels<V, mr, 2, false, R>, complex_kernels<V, mr, 2, true, R>};
-  // Rows that are not packed are shared out evenly, since few rows do not fill the units.
+  // Divides unpacked rows evenly, because a tile with few rows leaves FMA units idle.
   const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
   ComplexTile<R> t{nullptr,      A.first.stride, A.first.step, nullptr, B.first.step, kc,          nullptr,
                    C.row_stride, C.col_stride,   alpha,        beta,    A.conjugated, B.conjugated};
@@ -36,7 +36,7 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
     const Index rows = std::min(height, C.rows - i0);
     const bool two = cols > numbers;
     const Index missing = (two ? nr : numbers) - cols;
-    // The last vector of a B that is not packed begins earlier, so as not to read beyond.
+    // If B is not packed, the last vector starts earlier, so that it reads nothing past the end of a row.
     (B.packed ? t.missing : t.skip) = missing;
     t.a = A.packed ? A[i0 / mr].data : A.first.data + i0 * A.first.stride;
     t.b = B[j0 / nr].data + j0 % nr * B.first.stride;

@@ -9,11 +9,12 @@
 #include "cpu/micro_kernel.hpp"
 #include "plan/batch_parts.hpp"
 
-/// The micro-kernel of complex numbers: the real parts of A times B, and its imaginary parts, have sums of
-/// their own, which are turned and added at the end. So a multiply-add is four of real numbers.
+/// The micro-kernel for complex numbers. The products of B with the real parts and with the imaginary parts
+/// of A have separate accumulators, which are combined at the end. A complex multiply-add is thus four real
+/// ones.
 namespace rooftile::portable {
 
-/// A tile of C of some vectors.
+/// A tile of C that is some vectors wide.
 template <class R>
 struct ComplexTile {
   using Number = complex<R>;
@@ -27,12 +28,13 @@ struct ComplexTile {
   Index c_row, c_col;
   Number alpha, beta;
   bool conjugates_a, conjugates_b;
-  Index skip = 0;         ///< numbers that the last vector begins earlier, so as not to reach beyond
-  Index missing = 0;      ///< numbers at its end that are B's, but not C's
-  bool rewrites = false;  ///< whether what it skips may be written once more: of a small C, all by one thread
+  Index skip = 0;         ///< numbers by which the last vector starts earlier, to stay in bounds
+  Index missing = 0;      ///< numbers at the end of the last vector that belong to B, but not to C
+  bool rewrites = false;  ///< whether skipped numbers may be written again: one thread writes all of C
 };
 
-/// C = alpha·sums + beta·C, of any strides. sums is (rows,nv,numbers), of conjugates if B is read as such
+/// C = alpha·sums + beta·C, with any strides. sums is (rows,nv,numbers), and holds conjugates if B is
+/// conjugated.
 template <class V, class R>
 [[gnu::noinline]] void store_sums(const ComplexTile<R>& t, const complex<R>* sums, int rows, int nv) {
   using I = Interleaved<V, R>;
@@ -58,7 +60,7 @@ template <class V, class R>
 }
 
 /// C (mr,nv vectors) = alpha · A (mr,k) · B (k,nv vectors) + beta·C.
-/// @tparam packed  whether A is a packed micropanel, whose strides are constants
+/// @tparam packed  whether A is a packed micropanel, which has constant strides
 template <class V, int mr, int nv, bool packed, class R>
 void multiply_complex_tile(const ComplexTile<R>& t) {
   using I = Interleaved<V, R>;
@@ -82,7 +84,7 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
   const auto place = [&](auto j) __attribute__((always_inline)) {
     return j == nv - 1 ? last : j * I::numbers;
   };
-  if (t.c_col == 1 && !t.rewrites) {  // C comes from memory while the loop below computes
+  if (t.c_col == 1 && !t.rewrites) {  // prefetches C while the loop below computes
     unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
       __builtin_prefetch(c + i * c_row + j * I::numbers, 1);
     });
@@ -95,7 +97,7 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
   for (Index k = t.k; k > 0; --k) {
     typename V::Vector row[nv];
     unrolled<nv>([&](auto j) __attribute__((always_inline)) { row[j] = I::load(b + place(j)); });
-    if constexpr (packed) {  // then B may come from memory, along its rows
+    if constexpr (packed) {  // B may then be read in place, from main memory
       unrolled<nv>([&](auto j) __attribute__((always_inline)) {
         __builtin_prefetch(b + micropanels_ahead * MicroTile<Number>::cols + j * I::numbers);
       });
@@ -112,7 +114,7 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
     }
     b += b_step;
   }
-  // conj(A)·B = real - i·imaginary, A·conj(B) the conjugate of the same.
+  // conj(A)·B = real - i·imaginary; A·conj(B) is the conjugate of conj(A)·B.
   const R turn = t.conjugates_a == t.conjugates_b ? R(1) : R(-1);
   const auto turned = I::alternating(-turn, turn);
   const auto sum = [&](auto i, auto j) __attribute__((always_inline)) {
@@ -129,7 +131,7 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
     });
   };
   const bool reads_c = t.beta != Number(0);
-  // What the last of several vectors skips, the one before writes as well, from the same C.
+  // The last of several vectors overlaps the previous one. `update_rows` loads both before it stores either.
   const bool vectors = t.c_col == 1 && t.missing == 0 && (t.skip == 0 || nv > 1 || (t.rewrites && !reads_c));
   if (vectors && !reads_c) {
     update_rows(std::false_type());
@@ -144,13 +146,13 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
   }
 }
 
-/// Vectors side by side, a power of two, that leave registers for a row of B and a part of A.
+/// The number of adjacent vectors, a power of two, that leaves registers for a row of B and a part of A.
 constexpr int max_complex_vectors(int rows) {
   return std::min(8, static_cast<int>(std::bit_floor(static_cast<unsigned>(vector_registers - 2) /
                                                      static_cast<unsigned>(2 * rows + 1))));
 }
 
-/// The micro-kernels for 1 to `all` rows and so many vectors; null where registers would not hold the sums.
+/// The micro-kernels for 1 to `all` rows and `nv` vectors. Null where the sums exceed the registers.
 template <class V, int all, int nv, bool packed, class R>
 constexpr auto complex_kernels = []<int... i>(std::integer_sequence<int, i...>) {
   constexpr auto kernel = []<int mr>() -> void (*)(const ComplexTile<R>&) {

@@ -9,10 +9,10 @@
 
 #include <omp.h>
 
-/// How many of OpenMP's threads share a product.
+/// The number of OpenMP threads that share a product.
 namespace rooftile::portable {
 
-/// CPUs that the quota of a container amounts to (cgroup v2, cpu.max); `no_limit` where there is no quota.
+/// CPUs equivalent to the quota of a container (cgroup v2, cpu.max); `no_limit` without a quota.
 inline int cpus_of_quota(const char* path, int no_limit) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"), std::fclose);
   double quota = 0, period = 0;
@@ -28,11 +28,11 @@ inline int usable_cpus() {
   return cpus;
 }
 
-/// Counts them when the library is loaded, since a program may bind its main thread to one CPU after that.
+/// Counted when the library is loaded, because a program may later bind its main thread to one CPU.
 inline const int usable_cpus_at_load = usable_cpus();
 
-/// The threads of the runtime, unless they are more than four, and more than two for each usable CPU. Then
-/// the threads of a product would wait for each other longer than they compute.
+/// The number of threads of the runtime, unless it exceeds both four and two per usable CPU. With more
+/// threads, the threads of a product would wait for each other longer than they compute.
 constexpr int useful_threads(int threads, int cpus) {
   return threads <= std::max(4, 2 * cpus) ? threads : cpus;
 }

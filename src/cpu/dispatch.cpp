@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/kernels.hpp"
 
-/// What `blocks.hpp`, `bf16_dot.hpp` and `int8_dot.hpp` declare, by the kernels of the set of instructions
-/// that is taken.
+/// The functions that `blocks.hpp`, `bf16_dot.hpp` and `int8_dot.hpp` declare. Each calls the kernel for the
+/// chosen instruction set.
 namespace rooftile::portable {
 namespace {
 

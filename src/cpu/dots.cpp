@@ -10,12 +10,12 @@
 #include "cpu/simd.hpp"
 #include "cpu/update.hpp"
 
-/// Products with few columns, whose elements are dot products: vectors along K.
+/// Products with few columns, computed as dot products with vectors along K.
 namespace rooftile::portable {
 namespace {
 
-/// Rows whose dot products with some columns are computed together, several streams of A, and a vector of B
-/// read once for them: a power of two, so that they fit their registers, with a quarter left for operands.
+/// Rows whose dot products are computed together: several streams of A share each vector of B. A power of two
+/// whose accumulators fit three quarters of the registers; the rest is for operands.
 constexpr int rows_together(int columns) {
   return std::min(
       4, static_cast<int>(std::bit_floor(static_cast<unsigned>(vector_registers * 3 / 4 / columns))));
@@ -25,13 +25,13 @@ static_assert(rows_of_dots % rows_together(1) == 0 && rows_of_dots % Simd<float>
 template <class T>
 constexpr int max_columns = static_cast<int>(max_dots(MicroTile<T>::cols));
 
-/// The rows' dot products with the columns of B, (mr,nc). @pre A.col_stride == 1, B.row_stride == 1, and K is
-/// at least a vector
+/// The dot products of some rows with the columns of B, (mr,nc).
+/// @pre A.col_stride == 1, B.row_stride == 1, and K is at least the length of a vector
 template <int mr, int nc, class T>
 void multiply_rows(const GemmArgs<T>& args) {
   using V = Simd<T>;
   const auto& [alpha, A, B, beta, C] = args;
-  constexpr int chains = std::max(1, 8 / (mr * nc));  // as many in all as hide the latency
+  constexpr int chains = std::max(1, 8 / (mr * nc));  // enough independent chains to hide the latency
   typename V::Vector acc[chains][mr * nc];
   unrolled<chains, mr * nc>([&](auto u, auto e)
                                 __attribute__((always_inline)) { acc[u][e] = typename V::Vector{}; });
@@ -50,7 +50,7 @@ void multiply_rows(const GemmArgs<T>& args) {
     unrolled<chains>([&](auto u) __attribute__((always_inline)) { add(k + u * V::lanes, u, whole); });
   }
   for (; k + V::lanes <= A.cols; k += V::lanes) add(k, first, whole);
-  if (k < A.cols) {  // the last vector ends with K; of its elements, the first ones are done
+  if (k < A.cols) {  // the last vector ends at K; its first elements are already added
     const Index begin = A.cols - V::lanes;
     add(
         begin,
@@ -64,8 +64,8 @@ void multiply_rows(const GemmArgs<T>& args) {
                        __attribute__((always_inline)) { update(C(i, j), alpha, dots[i * nc + j], beta); });
 }
 
-/// The dot products of as many rows as a vector has lanes with the one column of B, which then are a vector,
-/// too. For K so short that to sum up lanes takes as long as all multiply-adds. @pre as of `multiply_rows`
+/// The dot products of one vector of rows with the only column of B; the results form a vector. For K so
+/// short that summing lanes takes as long as all multiply-adds. @pre as for `multiply_rows`
 template <class T>
 void multiply_rows_of_vector(const GemmArgs<T>& args) {
   using V = Simd<T>;
@@ -83,7 +83,7 @@ void multiply_rows_of_vector(const GemmArgs<T>& args) {
     add(
         k, [](const auto& x) __attribute__((always_inline)) { return x; });
   }
-  if (k < A.cols) {  // the last vector ends with K; of its elements, the first ones are done
+  if (k < A.cols) {  // the last vector ends at K; its first elements are already added
     const Index begin = A.cols - mr;
     a.step(begin - k);
     add(
@@ -100,7 +100,7 @@ void multiply_rows_of_vector(const GemmArgs<T>& args) {
   }
 }
 
-/// The kernels by rows and columns.
+/// The kernels, by number of rows and of columns.
 template <class T>
 struct DotsOf {
   using Kernel = void (*)(const GemmArgs<T>&);
@@ -121,7 +121,7 @@ struct DotsOf {
                                       of_rows<4>(columns)};
 };
 
-/// All rows, for B's columns along memory.
+/// Computes all rows. @pre B.row_stride == 1
 template <class T>
 void multiply_all_rows(GemmArgs<T> args) {
   constexpr Index lanes = Simd<T>::lanes, short_k = 256;

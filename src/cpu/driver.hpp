@@ -9,45 +9,50 @@
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/problem.hpp"
 
-/// The CPU engine's entries. They do not depend on Kokkos, make no decisions, and are compiled once, for
-/// every library that computes on CPUs.
+/// The entry points of the CPU engine. They do not depend on Kokkos, make no decisions, and are compiled once
+/// for all libraries that compute on CPUs.
 namespace rooftile::portable {
 
 /// The epilogue of products of T.
 template <class T>
 using EpilogueOf = detail::BlockEpilogue<Out<T>>;
 
-/// Products of T, which `driver_*.cpp` instantiate.
+/// Products of T. The files `driver_*.cpp` instantiate it.
 template <class T>
 struct CpuDriver {
   using Epilogue = EpilogueOf<T>;
 
-  /// Computes products on the host and returns when they are done; for lack of memory it throws before it
-  /// writes C. @param epilogue  of the first product @pre arguments are prepared, C has elements
+  /// Computes products on the host and returns when they are done.
+  /// @param epilogue  of the first product
+  /// @pre the arguments are prepared, and C has elements
+  /// @throws std::bad_alloc before C is written
   static void run(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
                   const Epilogue& epilogue = {});
 
-  /// Computes a tiny product, whose elements are not converted, at once. @return whether it was one
-  /// @param real  the blocks of real numbers
+  /// Computes a tiny product, whose elements are not converted, without a plan.
+  /// @param real  the block sizes of real numbers
+  /// @return whether the product was tiny
   static bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real);
 
-  /// Elements of the workspace of all threads.
+  /// Elements of the workspace of all threads together.
   static Index workspace_elements(const CpuPlan& plan);
-  /// Takes the memory that `run` needs, so that it then has it. @throws std::bad_alloc
+  /// Allocates the memory that `run` needs, so that `run` cannot fail. @throws std::bad_alloc
   static void reserve(const BatchArgs<T>& batch, const CpuPlan& plan);
 
-  /// Computes a product by the calling thread.
+  /// Computes one product on the calling thread.
   /// @param memory  a workspace of `workspace_elements`
   static void run_one(const GemmArgs<T>& product, const CpuPlan& plan, Scalar<T>* memory,
                       const Epilogue& epilogue);
 };
 
-/// Computes products one by one from exact products of int8 (docs/numerics.md), in fp64 where the guard
-/// says so; for lack of memory it throws before it writes C. @pre as of `CpuDriver::run`
+/// Computes products one after another from exact int8 products (docs/numerics.md). Uses fp64 where the guard
+/// requires it.
+/// @pre as for `CpuDriver::run`
+/// @throws std::bad_alloc before C is written
 template <class T>
 void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan);
 
-/// Computes products in the mode of the plan.
+/// Computes products in the compute mode of the plan.
 template <class T>
 void run_on_cpu(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan,
                 const EpilogueOf<T>& epilogue = {}) {
@@ -57,8 +62,9 @@ void run_on_cpu(const Threads& threads, const BatchArgs<T>& batch, const GemmPla
   CpuDriver<T>::run(threads, batch, plan.cpu, epilogue);
 }
 
-/// Computes a tiny product at once: to make a plan takes longer. @return whether it was one
-/// @param real  the blocks of real numbers
+/// Computes a tiny product without a plan, because making a plan takes longer than the product.
+/// @param real  the block sizes of real numbers
+/// @return whether the product was tiny
 template <class T>
 bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
   if constexpr (Converted<T>) {

@@ -9,11 +9,11 @@
 #include "cpu/group.hpp"
 #include "plan/execute.hpp"
 
-/// The engines of CPUs (`plan/execute.hpp`).
+/// The CPU engines (`plan/execute.hpp`).
 namespace rooftile::portable {
 
-/// The base of both engines.
-/// @tparam Self  the engine, which has `threads()` and `target(own)`
+/// The base class of both CPU engines.
+/// @tparam Self  the engine, which provides `threads()` and `target(own)`
 template <class Self>
 class CpuEngine {
  public:
@@ -27,7 +27,7 @@ class CpuEngine {
     resolved(options.math, own);
   }
 
-  /// The epilogue of product `number`: none.
+  /// The epilogue of product `number`. The default has none.
   template <class T>
   EpilogueOf<T> epilogue_at(std::size_t /*number*/) const {
     return {};
@@ -44,7 +44,7 @@ class CpuEngine {
     CpuDriver<T>::run(threads, ready, plan, epilogue);
   }
 
-  /// @param ready  the products prepared
+  /// @param ready  the prepared products
   template <class T>
   void run_group(const std::vector<GemmArgs<T>>& ready, std::span<const GemmArgs<T>> given,
                  const GemmOptions& options) const {
@@ -77,7 +77,7 @@ class CpuEngine {
  private:
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// Whether threads divide a group: for kernel `packed`, in the type's own mode.
+  /// Whether the threads divide a group: only for kernel `packed`, in the compute mode of the element type.
   static bool divides(const GemmOptions& options) {
     return (options.kernel == Kernel::automatic || options.kernel == Kernel::packed) &&
            !takes_residues(options.math);

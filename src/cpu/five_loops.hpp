@@ -13,11 +13,11 @@
 #include "cpu/update.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
 
-/// The loops round the blocks: Goto and van de Geijn (2008) in the form of BLIS (Van Zee and van de Geijn,
+/// The loops around the blocks: Goto and van de Geijn (2008) in the form of BLIS (Van Zee and van de Geijn,
 /// 2015), threaded as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication.
 namespace rooftile::portable {
 
-/// C = alpha·A·B + beta·C where C is of what products of E are summed in.
+/// C = alpha·A·B + beta·C, where C has the accumulator type of products of E.
 template <class E>
 struct SumArgs {
   Scalar<E> alpha;
@@ -26,7 +26,7 @@ struct SumArgs {
   MatrixRef<Scalar<E>> C;
 };
 
-/// The epilogue of such a C.
+/// The epilogue of a C in the accumulator type.
 template <class E>
 using SumEpilogue = detail::BlockEpilogue<Scalar<E>>;
 
@@ -35,13 +35,13 @@ MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
   return X.block(rows.begin, cols.begin, rows.size(), cols.size());
 }
 
-/// X (rows,kc) as micropanels, where it is.
+/// X (rows,kc) as micropanels that are read in place.
 template <class T>
 Micropanels<T> unpacked(const MatrixRef<const T>& X, int width) {
   return {{X.data, X.row_stride, X.col_stride}, width * X.row_stride, false, detail::reads_conjugates(X)};
 }
 
-/// X (rows,kc) as micropanels in memory, packed by all threads of a team together.
+/// X (rows,kc) as micropanels in memory. All threads of a team pack them together.
 template <class E, class Team, class T = Scalar<E>>
 Micropanels<T> packed(const Team& team, const MatrixRef<const In<E>>& X, int width, T* memory) {
   const Range mine = part(ceil_div(X.rows, width), 1, team.size(), team.rank());
@@ -60,7 +60,7 @@ Micropanels<T> packed(const Team& team, const MatrixRef<const In<E>>& X, int wid
   }
 }
 
-/// X (rows,kc) as micropanels, packed where that is the plan. @pre `pack`, or elements are not converted
+/// X (rows,kc) as micropanels, packed if `pack` is set. @pre `pack`, or the elements are not converted
 template <class E, class Team, class T = Scalar<E>>
 Micropanels<T> micropanels(const Team& team, const MatrixRef<const In<E>>& X, int width, bool pack,
                            T* memory) {
@@ -70,7 +70,7 @@ Micropanels<T> micropanels(const Team& team, const MatrixRef<const In<E>>& X, in
   return packed<E>(team, X, width, memory);
 }
 
-/// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C, for micropanels of E. @pre as of `micropanels`
+/// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C, for micropanels of E. @pre as for `micropanels`
 template <class E, class T = Scalar<E>>
 void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                      T alpha, T beta) {
@@ -84,8 +84,9 @@ void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc,
   }
 }
 
-/// The same with the last panels along K, some columns at a time, which the epilogue gets from a core's L2.
-/// @param row,col  of C's first element
+/// `multiply_panels` for the last panels along K, followed by the epilogue. Handles some columns at a time,
+/// so that the epilogue reads C from the L2 of the core.
+/// @param row,col  indices of the first element of C
 template <class E, class T = Scalar<E>>
 void multiply_and_finish(const Micropanels<T>& A, Micropanels<T> B, Index kc, const MatrixRef<T>& C, T alpha,
                          T beta, Index width, const SumEpilogue<E>& epilogue, Index row, Index col) {
@@ -99,7 +100,8 @@ void multiply_and_finish(const Micropanels<T>& A, Micropanels<T> B, Index kc, co
   }
 }
 
-/// C = alpha·A·B + beta·C by a team. @param own  the thread's block of A, (MC,KC) and pack_slack
+/// C = alpha·A·B + beta·C by a team.
+/// @param own  the thread's block of A, (MC,KC) and pack_slack
 /// @param shared  the team's panel of B, (KC,NC)
 template <class E, class Team, class T>
 void five_loops(const Team& team, const SumArgs<E>& args, const CpuPlan& plan, T* own, T* shared,
@@ -116,7 +118,7 @@ void five_loops(const Team& team, const SumArgs<E>& args, const CpuPlan& plan, T
     const Range cols = part(panel.size(), NR, grid.cols, team.rank() % grid.cols);
     const MatrixRef<T> c = block_of(C, {0, C.rows}, {j0 + cols.begin, j0 + cols.end});
     Index k0 = 0;
-    do {  // once for K = 0, to scale C
+    do {  // runs once for K = 0, to scale C
       const Range steps{k0, std::min<Index>(k0 + KC, K)};
       const auto columns = block_of(B, steps, panel).transposed();  // (NC,KC)
       Micropanels<T> b = micropanels<E>(team, columns, NR, plan.pack_b, shared);
@@ -140,7 +142,7 @@ void five_loops(const Team& team, const SumArgs<E>& args, const CpuPlan& plan, T
   }
 }
 
-/// The same as dot products, which need no workspace.
+/// C = alpha·A·B + beta·C as dot products. Needs no workspace.
 template <class T, class Team>
 void dots(const Team& team, const SumArgs<T>& args, const SumEpilogue<T>& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
@@ -155,7 +157,7 @@ void dots(const Team& team, const SumArgs<T>& args, const SumEpilogue<T>& epilog
   }
 }
 
-/// The same with B going by row by row.
+/// C = alpha·A·B + beta·C for few rows: B is streamed row by row.
 /// @param own  the thread's memory for sums
 template <class T, class Team>
 void skinny_m(const Team& team, const SumArgs<T>& args, const CpuPlan& plan, T* own,
@@ -171,7 +173,7 @@ void skinny_m(const Team& team, const SumArgs<T>& args, const CpuPlan& plan, T* 
   }
 }
 
-/// The same in the way of the plan, its splits of K apart.
+/// C = alpha·A·B + beta·C with the algorithm of the plan, without split-K.
 template <class E, class Team, class T = Scalar<E>>
 void multiply_whole(const Team& team, const SumArgs<E>& args, const CpuPlan& plan, T* own, T* shared,
                     const SumEpilogue<E>& epilogue = {}) {
@@ -193,8 +195,9 @@ struct Workspace {
   T* split(int i) const { return panel(0) + size.b * size.panels + i * size.c; }
 };
 
-/// C = alpha·(sum of the splits of K) + beta·C, some columns at a time, whose sums stay in registers.
-/// @param row,col  of C's first element, for the epilogue
+/// C = alpha·(sum of the splits of K) + beta·C. Handles some columns at a time, so that their sums stay in
+/// registers.
+/// @param row,col  indices of the first element of C, for the epilogue
 template <class R, class Team, class T = Scalar<R>>
 void sum_up(const Team& team, const Workspace<T>& space, int splits, Scalar<R> alpha, Scalar<R> beta,
             const MatrixRef<R>& C, const detail::BlockEpilogue<R>& epilogue, Index row = 0, Index col = 0) {
@@ -223,8 +226,8 @@ void sum_up(const Team& team, const Workspace<T>& space, int splits, Scalar<R> a
   }
 }
 
-/// C = alpha·A·B + beta·C by a team, K split: each part is computed by one thread, and all are added in their
-/// order, whichever thread had which.
+/// C = alpha·A·B + beta·C by a team with split-K. One thread computes each split. The splits are added in
+/// their order, whichever thread computed them, so that the bits do not depend on the number of threads.
 template <class E, class Team, class T>
 void sum_of_splits(const Team& team, const GemmArgs<E>& args, const CpuPlan& plan, const Workspace<T>& space,
                    const EpilogueOf<E>& epilogue) {
@@ -240,8 +243,8 @@ void sum_of_splits(const Team& team, const GemmArgs<E>& args, const CpuPlan& pla
   sum_up(team, space, plan.split_k, alpha, beta, C, epilogue);
 }
 
-/// The same for C of rounded elements, K as a whole: the sums of some rows and columns after the other, so
-/// that each is rounded once.
+/// C = alpha·A·B + beta·C for a C with rounded elements, without split-K. Computes the full sums of one block
+/// of rows and columns after another, so that each element is rounded once.
 template <Rounded E, class Team>
 void round_sums(const Team& team, const GemmArgs<E>& args, const CpuPlan& plan,
                 const Workspace<Scalar<E>>& space, const EpilogueOf<E>& epilogue) {

@@ -8,9 +8,10 @@ namespace rooftile::portable {
 
 namespace {
 
-bool forked = false;  // set where there is but one thread
+bool forked = false;  // not atomic: set at load, and in a forked child, which has one thread
 
-/// When the library is loaded: what is forked before the first product may have threads to wait for, too.
+/// Registers the handler at load time: a process that forks before its first product may have OpenMP threads,
+/// too.
 [[gnu::constructor]] void notice_forks() {
   const int failed = pthread_atfork(nullptr, nullptr, [] { forked = true; });
   forked = failed != 0;

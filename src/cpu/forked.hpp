@@ -4,8 +4,8 @@
 
 namespace rooftile::portable {
 
-/// Whether this process can start no threads: it was forked from one that had loaded the library. OpenMP's
-/// threads are not in it, and GCC's runtime would wait for them forever.
+/// Whether this process cannot start threads, because it was forked after its parent had loaded the library.
+/// OpenMP threads do not survive a fork, and the GCC runtime would wait for them forever.
 bool is_forked();
 
 }  // namespace rooftile::portable

@@ -7,7 +7,7 @@
 #include "plan/cpu_plan.hpp"
 #include "rooftile/matrix.hpp"
 
-/// How the threads that a team has got divide a product.
+/// The division of a product among the threads of a team.
 namespace rooftile::portable {
 
 using detail::ceil_div;
@@ -20,9 +20,9 @@ struct Range {
   constexpr Index size() const { return end - begin; }
 };
 
-/// Part `i` of `count` of [0,extent), in whole multiples of `unit` but for the last.
+/// Part `i` of `count` of [0,extent). Each part but the last is a multiple of `unit`.
 constexpr Range part(Index extent, Index unit, Index count, Index i) {
-  if (count == 1) return {0, extent};  // without the divisions, which small products feel
+  if (count == 1) return {0, extent};  // avoids the divisions, which slow down small products
   const Index units = ceil_div(extent, unit);
   return {std::min(extent, units * i / count * unit), std::min(extent, units * (i + 1) / count * unit)};
 }
@@ -33,15 +33,16 @@ struct Grid {
   int cols;
 };
 
-/// The rows, or columns, of the thread that has most of them; the last one's are not whole units.
+/// The largest part of the rows or columns of a thread. The last part may end with an incomplete unit.
 constexpr Index longest_part(Index extent, Index unit, Index count) {
   if (count == 1) return extent;
   const Index units = ceil_div(extent, unit), whole = units / count + (units % count > 1 ? 1 : 0);
   return std::max(whole * unit, part(extent, unit, count, count - 1).size());
 }
 
-/// The grid whose slowest thread is done first: with its part of C, with the rows of A and columns of B for
-/// it, and with the columns that threads of other rows packed; of equals, the one with most rows.
+/// The grid with the shortest time of its slowest thread. The time counts the thread's part of C, its rows of
+/// A and columns of B, and the columns that threads of other rows packed. A tie goes to the grid with more
+/// rows.
 constexpr Grid grid_for(int threads, Index m, Index n, const CpuPlan& plan) {
   Grid best{threads, 1};
   if (threads == 1) return best;

@@ -12,10 +12,10 @@
 #include "cpu/workspace.hpp"
 #include "plan/cpu_group.hpp"
 
-/// Products of any shapes in one call.
+/// Products of different shapes in one call.
 namespace rooftile::portable {
 
-/// How threads divide a group. @pre the products are prepared; some C may be empty
+/// The division of a group among threads. @pre the products are prepared; a C may be empty
 template <class T>
 detail::CpuGroup plan_group(const Threads& threads, std::span<const GemmArgs<T>> products,
                             const TileShape& real) {
@@ -25,14 +25,14 @@ detail::CpuGroup plan_group(const Threads& threads, std::span<const GemmArgs<T>>
   return detail::plan_cpu_group(described, real, threads.computes_alone() ? 1 : threads.count());
 }
 
-/// The work of a thread, which takes pieces of products one after the other.
-/// @tparam EpilogueAt  called with the number of a product for what is done to its C
+/// The work of one thread, which takes pieces of the group until none is left.
+/// @tparam EpilogueAt  maps the number of a product to its epilogue
 template <class T, class EpilogueAt>
 struct TakePieces {
   std::span<const GemmArgs<T>> products;
   const detail::CpuGroup* group;
-  Scalar<T>* memory;  ///< of the first thread, before that of the others
-  Index elements;     ///< of each
+  Scalar<T>* memory;  ///< workspaces of all threads, one after another
+  Index elements;     ///< elements of the workspace of one thread
   std::atomic<std::size_t>* next;
   const EpilogueAt* epilogue_at;
 
@@ -49,8 +49,9 @@ struct TakePieces {
   }
 };
 
-/// Computes products on the host, each with the bits that `CpuDriver::run` gives it. For want of memory for a
-/// workspace it throws before any C is written. @param epilogue_at  of the number of a product its epilogue
+/// Computes products on the host. Each result is bitwise equal to that of `CpuDriver::run`.
+/// @param epilogue_at  maps the number of a product to its epilogue
+/// @throws std::bad_alloc before any C is written
 template <class T, class EpilogueAt>
 void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, const detail::CpuGroup& group,
                const EpilogueAt& epilogue_at) {

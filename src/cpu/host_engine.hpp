@@ -7,7 +7,7 @@
 
 namespace rooftile::portable {
 
-/// The engine of OpenMP's threads, without Kokkos.
+/// The engine on OpenMP threads, without Kokkos.
 class HostEngine : public CpuEngine<HostEngine> {
  public:
   static OpenMpThreads threads() { return {}; }

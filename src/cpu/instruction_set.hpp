@@ -17,16 +17,16 @@
 #include "rooftile/error.hpp"
 
 /// @file
-/// The sets of instructions that CPUs' code is compiled for, and which one this CPU takes.
+/// The instruction sets that the CPU kernels are compiled for, and the choice of one for this CPU.
 
 #define ROOFTILE_JOINED(name, set) name##_##set
 #define ROOFTILE_JOIN(name, set) ROOFTILE_JOINED(name, set)
-/// The name of a variable that each set has, in the one that a source is compiled for.
+/// Appends to a variable name the instruction set that the source file is compiled for.
 #define ROOFTILE_IN_SET(name) ROOFTILE_JOIN(name, ROOFTILE_SET)
 
 namespace rooftile::portable {
 
-/// Their names, the best first.
+/// The names of the instruction sets, best first.
 inline constexpr std::string_view instruction_sets[] = {
 #define INSTRUCTION_SET(name) #name,
 #include "instruction_sets.inc"
@@ -34,8 +34,8 @@ inline constexpr std::string_view instruction_sets[] = {
 };
 
 #if defined(__x86_64__)
-/// Whether this CPU, and its operating system, has all of a set's instructions. Asked by the names that clang
-/// 14 knows, too: what else belongs to the compiler's level 3 (F16C, LZCNT, MOVBE) every CPU with AVX2 has.
+/// Whether this CPU and its operating system support an instruction set. Queries only feature names that
+/// clang 14 knows. Every CPU with AVX2 has the other features of x86-64-v3 (F16C, LZCNT, MOVBE).
 inline bool runs_here(std::string_view set) {
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
@@ -48,28 +48,28 @@ inline bool runs_here(std::string_view set) {
   return true;
 }
 #elif defined(__aarch64__) && defined(__linux__)
-/// Bits of SVE's vectors as the process has them, which Linux, too, may make shorter than the CPU's; 0: no
-/// SVE.
+/// The length of the SVE vectors of this process in bits; 0 without SVE. Linux may set a shorter length than
+/// that of the CPU.
 inline int sve_bits() {
   if ((getauxval(AT_HWCAP) & HWCAP_SVE) == 0) return 0;
   const int length = prctl(PR_SVE_GET_VL);
   return length < 0 ? 0 : 8 * (length & PR_SVE_VL_LEN_MASK);
 }
 
-/// Whether this CPU has all of a set's instructions, and vectors of the very length that the set is for.
+/// Whether this CPU supports an instruction set. An SVE set requires exactly its own vector length.
 inline bool runs_here(std::string_view set) {
   if (set == "sve512") return sve_bits() == 512;
   if (set == "sve256") return sve_bits() == 256;
   return true;
 }
 #else
-/// All CPUs have the one set that there is.
+/// Every CPU supports the only instruction set of this architecture.
 inline bool runs_here(std::string_view) {
   return true;
 }
 #endif
 
-/// The names of those that it has.
+/// The names of the instruction sets that this CPU supports.
 inline std::string sets_here() {
   std::string names;
   for (const std::string_view set : instruction_sets) {
@@ -78,16 +78,17 @@ inline std::string sets_here() {
   return names;
 }
 
-/// Why a value of the variable ROOFTILE_ISA cannot be taken here; empty if it can.
+/// Why ROOFTILE_ISA cannot have a value here; empty if it can.
 inline std::string isa_problem(std::string_view wanted) {
   const auto* const set = std::find(std::begin(instruction_sets), std::end(instruction_sets), wanted);
   if (set != std::end(instruction_sets) && runs_here(*set)) return {};
-  return detail::text("instructions that this CPU or this build has not got (ROOFTILE_ISA=", wanted,
+  return detail::text("instruction set that this CPU or this build lacks (ROOFTILE_ISA=", wanted,
                       "): take one of ", sets_here());
 }
 
-/// The number of the set that is taken: the one that ROOFTILE_ISA names, else the best. A name that cannot be
-/// taken costs a line on standard error, and the best is taken: no result depends on it but for its rounding.
+/// The index of the instruction set in use: the one that ROOFTILE_ISA names, else the best. If the named set
+/// is unavailable, a line on standard error says so, and the best set is used. The choice affects results
+/// only through rounding.
 inline std::size_t chosen_set() {
   static const auto chosen = [] {
     const char* const wanted = std::getenv("ROOFTILE_ISA");

@@ -16,15 +16,15 @@
 namespace rooftile::portable {
 namespace {
 
-using Sum = std::uint32_t;  // which wraps around where the compiler may take for granted that int32 does not
+using Sum = std::uint32_t;  // unsigned, because signed overflow is undefined
 using V = Simd<Sum>;
 
 static_assert(MicroTile<Sum>::rows == MicroTile<float>::rows &&
                   MicroTile<Sum>::cols == MicroTile<float>::cols,
-              "whose blocks integers have");
+              "integers have the blocks of fp32");
 static_assert(MicroTile<Sum>::rows <= detail::ResidueBlocks::pack_slack &&
                   MicroTile<Sum>::cols <= detail::ResidueBlocks::pack_slack,
-              "which products by residues have room for");
+              "packing fits the memory that products by residues reserve");
 
 /// Adds both products of a pair of 16 bits.
 struct IntegerPairs {
@@ -56,7 +56,7 @@ struct IntegerPairs {
   }
 };
 
-// Lambdas, so that packing has each inlined.
+// Lambdas, so that the compiler inlines them into the packing code.
 constexpr auto pair_of = [](std::int8_t first, std::int8_t second) {
   return (static_cast<Sum>(first) & 0xFFFFU) | static_cast<Sum>(second) << 16;
 };
@@ -68,7 +68,7 @@ constexpr auto load_pairs = [](const std::int8_t* from) {
       __builtin_convertvector(bytes, Simd<std::int16_t, 2 * V::lanes>::Vector));
 };
 
-/// The same elements as sums.
+/// The micropanel with its elements reinterpreted as unsigned.
 Micropanel<Sum> sums(const Micropanel<std::int32_t>& X) {
   return {reinterpret_cast<const Sum*>(X.data), X.stride, X.step};
 }

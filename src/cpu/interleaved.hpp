@@ -6,7 +6,8 @@
 #include "rooftile/complex.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Vectors of complex numbers as they lie in memory: real parts in the even lanes, imaginary ones in the odd.
+/// Vectors of complex numbers in memory order: real parts in the even lanes, imaginary parts in the odd
+/// lanes.
 namespace rooftile::portable {
 
 /// @tparam V  vectors of R
@@ -25,7 +26,7 @@ struct Interleaved {
     std::memcpy(static_cast<void*>(to), &x, sizeof x);
   }
 
-  /// (im,re) of each.
+  /// Swaps the real and the imaginary part of each number.
   [[gnu::always_inline]] static Vector swapped(const Vector& x) {
     return [&]<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
       return __builtin_shufflevector(x, x, (l ^ 1)...);
@@ -33,7 +34,7 @@ struct Interleaved {
     (typename V::Lanes());
   }
 
-  /// (even,odd) for each.
+  /// `even` in the even lanes, `odd` in the odd lanes.
   [[gnu::always_inline]] static Vector alternating(R even, R odd) {
     const Vector evens = even - Vector{}, odds = odd - Vector{};
     return [&]<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
@@ -42,8 +43,8 @@ struct Interleaved {
     (typename V::Lanes());
   }
 
-  /// A number that vectors, or their conjugates, are multiplied by: its part for each part of theirs, and for
-  /// the other one.
+  /// A complex factor of vectors of numbers or of their conjugates. `own` multiplies the parts in place,
+  /// `other` the swapped parts.
   struct Factor {
     Vector own, other;
 
@@ -54,8 +55,8 @@ struct Interleaved {
     }
   };
 
-  /// c + factor·x. Each product has a sum of its own to be added to: of two for one sum the compiler may
-  /// round either, and another one elsewhere.
+  /// c + factor·x as two multiply-adds. In a single expression with two products, the compiler could fuse
+  /// either product, and could choose differently in another place.
   [[gnu::always_inline]] static Vector sum(Vector c, const Factor& factor, const Vector& x) {
     c += factor.own * x;
     c += factor.other * swapped(x);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/kernels.hpp"
 
-/// The kernels of the set that this file is compiled for: all that others see of its object.
+/// The kernels of the instruction set that this file is compiled for. Their table is the only symbol that
+/// other objects use.
 namespace rooftile::portable {
 namespace {
 

@@ -9,10 +9,11 @@
 #include "cpu/instruction_set.hpp"
 #include "cpu/int8_dot.hpp"
 
-/// What `blocks.hpp`, `bf16_dot.hpp` and `int8_dot.hpp` declare, as each set of instructions has it.
+/// The functions that `blocks.hpp`, `bf16_dot.hpp` and `int8_dot.hpp` declare, as one table per instruction
+/// set.
 namespace rooftile::portable {
 
-/// The functions of one element type, or of mixed types; those that it has not got are null.
+/// The functions of one element type, or of mixed types. Null where the type lacks a function.
 template <class E>
 struct KernelsOf {
   TileShape (*cache_blocks)() = nullptr;

@@ -10,10 +10,10 @@
 #include "cpu/simd.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Sums of the lanes of several vectors, and the first or last lanes of one.
+/// Sums over the lanes of several vectors, and selection of the first or last lanes of a vector.
 namespace rooftile::portable {
 
-/// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
+/// Folds two vectors into one: x[l] + x[l + d] in the lanes l without bit d, y[l - d] + y[l] in the others.
 template <int d, class T, int... l>
 [[gnu::always_inline]] inline auto folded(const typename Simd<T>::Vector& x,
                                           const typename Simd<T>::Vector& y,
@@ -23,7 +23,7 @@ template <int d, class T, int... l>
          __builtin_shufflevector(x, y, ((l & d) == 0 ? l + d : lanes + l)...);
 }
 
-/// The lane that has the sum of vector i: the bits of i % lanes the other way round.
+/// The lane with the sum of vector i: the bits of i % lanes in reverse order.
 template <int lanes>
 constexpr int lane_of_sum(int i) {
   int lane = 0;
@@ -31,8 +31,9 @@ constexpr int lane_of_sum(int i) {
   return lane;
 }
 
-/// The sums of the elements of some vectors, of which two are folded into one, and two of those, until the
-/// lanes are used up: the first bit of a vector's number chooses the upper half of the lanes, and so on.
+/// The sum over the lanes of each vector. Each level folds pairs of vectors into one, until each lane holds a
+/// sum. The lowest bit of a vector's number selects the upper half of the lanes, the next bit a quarter, and
+/// so on.
 template <class T, int all, int d = Simd<T>::lanes / 2, int count>
 [[gnu::always_inline]] inline void sums(const typename Simd<T>::Vector (&x)[count], T (&out)[all]) {
   constexpr int lanes = Simd<T>::lanes, next = (count + 1) / 2;
@@ -53,7 +54,7 @@ template <class T, int all, int d = Simd<T>::lanes / 2, int count>
   }
 }
 
-/// 0, 1, 2, ... in integers as wide as T, for comparisons: their result chooses lanes.
+/// 0, 1, 2, ... in integers as wide as T. A comparison with these numbers gives a lane mask.
 template <class V, class T>
 [[gnu::always_inline]] inline auto lane_numbers() {
   using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
@@ -64,14 +65,14 @@ template <class V, class T>
   (typename V::Lanes());
 }
 
-/// The last lanes of a vector from `skip` on, before them zeros.
+/// Keeps the lanes of a vector from `skip` on, and sets the lanes before to zero.
 template <class T>
 [[gnu::always_inline]] inline auto from_lane(Index skip, const typename Simd<T>::Vector& x) {
   const auto numbers = lane_numbers<Simd<T>, T>();
   return numbers >= decltype(numbers){} + static_cast<int>(skip) ? x : typename Simd<T>::Vector{};
 }
 
-/// The first lanes of a vector up to `end`, behind them zeros.
+/// Keeps the lanes of a vector before `end`, and sets the others to zero.
 template <class V, class T>
 [[gnu::always_inline]] inline auto to_lane(Index end, const typename V::Vector& x) {
   const auto numbers = lane_numbers<V, T>();

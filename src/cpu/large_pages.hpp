@@ -11,11 +11,11 @@
 
 namespace rooftile::portable {
 
-/// What Linux calls a huge page, on x86-64 and most of AArch64.
+/// The size of a huge page on Linux, on x86-64 and most AArch64 systems.
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
-/// Asks for large pages for memory that nobody wrote to yet: a panel of B has more pages of 4 KiB than a CPU
-/// knows the addresses of (1.04 times as fast on Zen 4). The system's answer does not matter.
+/// Requests huge pages for memory that is not yet written. With 4 KiB pages, a panel of B exceeds the TLB
+/// (huge pages: 1.04 times as fast on Zen 4). A failure is harmless and is ignored.
 inline void want_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + large_page - 1) / large_page * large_page;

@@ -8,14 +8,14 @@
 #include "cpu/simd.hpp"
 #include "cpu/update.hpp"
 
-/// The innermost loop: MR×NR elements of C in registers, one rank-1 update for each step along K. Van Zee and
-/// van de Geijn, BLIS: a framework for rapidly instantiating BLAS functionality, ACM TOMS 41 (2015),
-/// figure 1.
+/// The innermost loop: MR×NR elements of C in registers, and one rank-1 update per step along K. Van Zee and
+/// van de Geijn, BLIS: a framework for rapidly instantiating BLAS functionality, ACM TOMS 41 (2015), figure
+/// 1.
 namespace rooftile::portable {
 
 /// The micro-tile, (MR,NR). Accumulators fill three quarters of the vector registers; the rest hold a row of
-/// B and an element of A. That many independent chains hide the latency of the multiply-adds (4 cycles, 2
-/// units: 8), and two vectors of B for each element of A keep the loads below the multiply-adds.
+/// B and an element of A. Enough independent chains hide the latency of the multiply-adds (4 cycles × 2 units
+/// = 8). Two vectors of B per element of A keep the number of loads below that of multiply-adds.
 template <class T>
 struct MicroTile {
   static constexpr int vectors = 2;
@@ -23,7 +23,8 @@ struct MicroTile {
   static constexpr int cols = vectors * Simd<T>::lanes;
 };
 
-/// Of complex numbers: half as many rows and columns, since each vector has two of sums (`complex_tile.hpp`).
+/// The micro-tile of complex numbers. It has half as many rows and columns, because each vector of C needs
+/// two accumulators (`complex_tile.hpp`).
 template <class R>
 struct MicroTile<complex<R>> {
   static constexpr int vectors = MicroTile<R>::vectors;
@@ -31,20 +32,21 @@ struct MicroTile<complex<R>> {
   static constexpr int cols = MicroTile<R>::cols / 2;
 };
 
-/// Columns of B, for so many steps, that take a quarter of L2: a row of micro-tiles after the other reads
-/// them there, and writes so much of each row of C in one go.
+/// Columns of B whose kc steps take a quarter of L2. Consecutive rows of micro-tiles read them from L2, and
+/// write a long part of each row of C at a time.
 template <class T>
 Index columns_in_l2(Index kc) {
   constexpr Index nr = MicroTile<T>::cols;
   static const Index quarter = [] {
-    const TileShape blocks = cache_blocks<Real<T>>();  // of which A has half of L2
+    const TileShape blocks = cache_blocks<Real<T>>();  // A takes half of L2
     return Index{blocks.bm} * blocks.bk / 2 / (detail::is_complex<T> ? 2 : 1);
   }();
   return std::max(nr, quarter / std::max<Index>(kc, 1) / nr * nr);
 }
 
-/// mr rows of A where they are. Three share a pointer, from which the CPU reaches the second and third
-/// with the row stride and twice that: a pointer for each, or a distance, would not fit its registers.
+/// mr rows of A, read in place. Groups of three rows share a pointer; addressing modes reach the second and
+/// third row with one and two row strides. One pointer or offset per row would exceed the registers of the
+/// CPU.
 template <int mr, class T>
 class RowsOfA {
  public:
@@ -63,11 +65,11 @@ class RowsOfA {
   Index row_;
 };
 
-/// How far ahead a B that is read in place is fetched: 1 KiB along its rows with AVX-512. (Twice as fast on
-/// Zen 5 as without; a B that is packed does not feel it.)
+/// Prefetch distance for a B that is read in place: 1 KiB along its rows with AVX-512. The prefetch makes Zen
+/// 5 twice as fast, and has no effect on a packed B.
 inline constexpr int micropanels_ahead = 8;
 
-/// C (mr,cols) = alpha·acc + beta·C, the columns from `skip` on only.
+/// C (mr,cols) = alpha·acc + beta·C, only for the columns from `skip` on.
 template <int mr, int nv, class T>
 [[gnu::always_inline]] inline void store_tile(const typename Simd<T>::Vector (&acc)[mr][nv],
                                               const MatrixRef<T>& C, Index skip, T alpha, T beta) {
@@ -90,7 +92,7 @@ template <int mr, int nv, class T>
   }
 }
 
-/// A step along K of an element of A and a vector of B.
+/// One step along K for an element of A and a vector of B.
 struct MultiplyAdd {
   template <class T, class Vector>
   [[gnu::always_inline]] static void add(Vector& acc, T a, const Vector& row) {
@@ -99,7 +101,7 @@ struct MultiplyAdd {
 };
 
 /// C (mr,cols) = alpha · A (mr,kc) · B (kc,nv vectors) + beta·C.
-/// @tparam packed  whether A is a packed micropanel, whose strides are constants
+/// @tparam packed  whether A is a packed micropanel, which has constant strides
 template <int mr, int nv, bool packed, class T, class Step>
 void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, const MatrixRef<T>& C, Index skip,
                   T alpha, T beta) {
@@ -118,7 +120,7 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
   const auto step = [&]() __attribute__((always_inline)) {
     Vector row[nv];
     unrolled<nv>([&](auto j) __attribute__((always_inline)) { row[j] = Simd<T>::load(b + j * lanes); });
-    if constexpr (packed) {  // then B may come from memory, along its rows
+    if constexpr (packed) {  // B may then be read in place, from main memory
       unrolled<nv>([&](auto j) __attribute__((always_inline)) {
         __builtin_prefetch(b + micropanels_ahead * MicroTile<T>::cols + j * lanes);
       });
@@ -133,8 +135,8 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
     b += B.step;
   };
   Index k = 0;
-  if (C.col_stride == 1) {  // C comes from memory during the first half of K: at once, A and B would wait
-    // A short loop is over before its C is there, so it fetches that of a later tile.
+  if (C.col_stride == 1) {  // spreads the prefetch of C over half of K, to not delay A and B
+    // A short loop ends before its C arrives, so it prefetches the C of a later tile.
     constexpr Index steps_of_latency = 72;
     const Index ahead = steps_of_latency / std::max<Index>(kc, 1) * MicroTile<T>::cols;
     const Index every = std::max<Index>(1, kc / (2 * mr));
@@ -151,7 +153,7 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
   store_tile<mr, nv>(acc, C, skip, alpha, beta);
 }
 
-/// The micro-kernels for 1 to MR rows and 1 to NR/lanes vectors: no edge computes rows that it has not.
+/// The micro-kernels for 1 to MR rows and 1 to NR/lanes vectors, so that edge tiles compute no missing rows.
 template <class T, bool packed, class Step = MultiplyAdd>
 struct MicroKernels {
   using Kernel = void (*)(const Micropanel<T>&, const Micropanel<T>&, Index, const MatrixRef<T>&, Index, T,

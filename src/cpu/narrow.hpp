@@ -8,8 +8,8 @@
 #include "cpu/simd.hpp"
 #include "rooftile/types.hpp"
 
-/// Vectors of float that lie in memory in 16 bits: what `float16` and `bfloat16` say of one number, without
-/// branches.
+/// Vectors of float that are stored in 16 bits. The conversions match those of `float16` and `bfloat16` for
+/// single numbers, without branches.
 namespace rooftile::portable {
 
 /// @tparam V  vectors of float
@@ -53,7 +53,7 @@ struct Narrow {
   }
 };
 
-/// A vector of T from elements of T or narrower ones.
+/// Loads a vector of T from elements of T or of a narrower type.
 template <class V, class E>
 [[gnu::always_inline]] inline typename V::Vector load_wide(const E* from) {
   if constexpr (Element16<E>) {
@@ -70,7 +70,7 @@ template <class V, class E>
   }
 }
 
-/// The same to memory, rounded to nearest.
+/// Stores a vector, rounded to nearest if the elements are narrower.
 template <class V, class E>
 [[gnu::always_inline]] inline void store_narrow(E* to, const typename V::Vector& x) {
   if constexpr (Element16<E>) {

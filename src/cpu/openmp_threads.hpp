@@ -10,16 +10,16 @@
 
 namespace rooftile::portable {
 
-/// OpenMP's threads, of which OMP_NUM_THREADS says how many there are.
+/// OpenMP threads. OMP_NUM_THREADS sets their number.
 struct OpenMpThreads final : Threads {
   int count() const override { return useful_threads(omp_get_max_threads(), usable_cpus()); }
 
-  /// In a parallel region the others have work of their own.
+  /// Inside a parallel region, the other threads have their own work.
   bool computes_alone() const override { return omp_in_parallel() != 0 || count() == 1 || is_forked(); }
 
   ThreadOfLaunch this_thread() const override { return {omp_get_thread_num(), omp_get_num_threads()}; }
 
-  /// The runtime may give fewer threads than are asked for: then each calls more than once.
+  /// The runtime may start fewer threads than requested. Each thread then calls `work` several times.
   void start(Index size, Work work) const override {
     const int wanted = static_cast<int>(size);
 #pragma omp parallel num_threads(wanted)

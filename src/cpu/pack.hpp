@@ -9,8 +9,8 @@
 #include "cpu/simd.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Packing: any strides go in; out come micropanels that the micro-kernel reads from front to back, in the
-/// type that they are summed in.
+/// Packing: reads operands with any strides, and writes micropanels in the accumulator type, which the
+/// micro-kernel reads contiguously.
 namespace rooftile::portable {
 
 /// Exchanges blocks of d×d elements across the diagonal of pairs of rows: one step of Eklundh's transposition
@@ -26,7 +26,7 @@ inline void exchange(typename V::Vector (&x)[V::lanes / unit], std::integer_sequ
   }
 }
 
-/// As many rows as a vector has elements, to columns.
+/// Transposes a square with as many rows as a vector has elements.
 template <class V, int unit = 1, int d = V::lanes / unit / 2>
 inline void transpose(typename V::Vector (&x)[V::lanes / unit]) {
   if constexpr (d > 0) {
@@ -35,7 +35,7 @@ inline void transpose(typename V::Vector (&x)[V::lanes / unit]) {
   }
 }
 
-/// `count` elements, one behind the other.
+/// Copies `count` contiguous elements.
 template <int count, class E, class T>
 [[gnu::always_inline]] inline void copy_wide(const E* from, T* to) {
   if constexpr (std::is_same_v<E, T>) {
@@ -49,8 +49,10 @@ template <int count, class E, class T>
   }
 }
 
-/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector; the last ones
-/// overlap those before. @pre X has as many rows and columns @param ld  from a row of `out` to the next
+/// Copies X, whose columns are contiguous, to `out` in row-major order, in squares as wide as a vector. The
+/// last squares overlap the previous ones.
+/// @pre X has at least as many rows and columns as a vector has lanes
+/// @param ld  elements from one row of `out` to the next
 template <class V, class E, class T>
 inline void copy_in_squares(const MatrixRef<const E>& X, T* out, Index ld) {
   constexpr Index lanes = V::lanes;
@@ -66,7 +68,7 @@ inline void copy_in_squares(const MatrixRef<const E>& X, T* out, Index ld) {
   }
 }
 
-/// The rows of X from row0 on, at most `width`, to `out` (K,width), element by element.
+/// Copies at most `width` rows of X, from row0 on, to `out` (K,width), element by element.
 template <int width, class E, class T>
 inline void pack_elements(const MatrixRef<const E>& X, Index row0, Index k0, T* out) {
   const Index rows = std::min<Index>(width, X.rows - row0);
@@ -75,8 +77,9 @@ inline void pack_elements(const MatrixRef<const E>& X, Index row0, Index k0, T* 
   }
 }
 
-/// At most `width` rows, vectors `load(i, k)` along K, to `out` (steps,width) in squares, the last rows
-/// first: their vector may overlap the next step, or `pack_slack`. @pre steps are a multiple of the lanes
+/// Transposes at most `width` rows, read as vectors `load(i, k)` along K, to `out` (steps,width) in squares.
+/// The last rows come first, because their vector may overlap the next step, or `pack_slack`.
+/// @pre steps are a multiple of the lanes
 template <int width, class T, class Load>
 inline void transpose_rows(Index rows, Index steps, const Load& load, T* out) {
   constexpr int lanes = Simd<T>::lanes;
@@ -92,7 +95,7 @@ inline void transpose_rows(Index rows, Index steps, const Load& load, T* out) {
   }
 }
 
-/// The same for rows that are contiguous along K.
+/// Packs rows that are contiguous along K.
 template <int width, class E, class T>
 inline void pack_transposed(const MatrixRef<const E>& X, Index row0, T* out) {
   const Index whole = X.cols / Simd<T>::lanes * Simd<T>::lanes;
@@ -101,7 +104,7 @@ inline void pack_transposed(const MatrixRef<const E>& X, Index row0, T* out) {
   pack_elements<width>(X, row0, whole, out);
 }
 
-/// One micropanel: `width` rows of X (rows,K) from row0 on, to `out` (K,width).
+/// Packs one micropanel: `width` rows of X (rows,K), from row0 on, to `out` (K,width).
 template <int width, class E, class T>
 inline void pack_micropanel(const MatrixRef<const E>& X, Index row0, T* out) {
   if (X.row_stride == 1 && row0 + width <= X.rows) {
@@ -113,8 +116,9 @@ inline void pack_micropanel(const MatrixRef<const E>& X, Index row0, T* out) {
   }
 }
 
-/// One micropanel (pairs along K, width), with zeros behind an odd K and the last row.
-/// @param pair  of two elements @param load  a vector of pairs from where their elements lie along K
+/// Packs one micropanel (pairs along K, width). An odd K and missing rows are padded with zeros.
+/// @param pair  makes a pair of two elements
+/// @param load  loads a vector of pairs whose elements are contiguous along K
 template <int width, class E, class T, class Pair, class Load>
 inline void pack_micropanel_of_pairs(const MatrixRef<const E>& X, Index row0, const Pair& pair,
                                      const Load& load, T* out) {

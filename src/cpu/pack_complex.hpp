@@ -7,22 +7,21 @@
 #include "cpu/interleaved.hpp"
 #include "cpu/pack.hpp"
 
-/// Packing of complex numbers, which stay as they are: whether they are read as conjugates, the micro-kernel
-/// minds.
+/// Packing of complex numbers without conjugation. The micro-kernel conjugates where needed.
 namespace rooftile::portable {
 
-/// The rows of X from row0 on, at most `width`, to `out` (K,width), number by number.
+/// Copies at most `width` rows of X, from row0 on, to `out` (K,width), number by number.
 template <int width, class R>
 inline void pack_single_numbers(const MatrixRef<const complex<R>>& X, Index row0, Index k0, complex<R>* out) {
-  const MatrixRef<const complex<R>> own = X;  // which no number of `out` may alias
+  const MatrixRef<const complex<R>> own = X;  // a copy, which stores to `out` cannot alias
   const Index rows = std::min<Index>(width, own.rows - row0);
   for (Index k = k0; k < own.cols; ++k) {
     for (Index i = 0; i < width; ++i) out[k * width + i] = i < rows ? own(row0 + i, k) : complex<R>(0);
   }
 }
 
-/// One micropanel: `width` rows of X (rows,K) from row0 on, to `out` (K,width). Squares of numbers are
-/// transposed as `transpose_rows` does it. May write `pack_slack` elements more.
+/// Packs one micropanel: `width` rows of X (rows,K), from row0 on, to `out` (K,width). Transposes squares of
+/// numbers as `transpose_rows` does. May write `pack_slack` elements past the end.
 template <int width, class R>
 inline void pack_micropanel(const MatrixRef<const complex<R>>& X, Index row0, complex<R>* out) {
   using I = Interleaved<Simd<R>, R>;
@@ -50,12 +49,13 @@ inline void pack_micropanel(const MatrixRef<const complex<R>>& X, Index row0, co
   pack_single_numbers<width>(X, row0, whole, out);
 }
 
-/// X to memory row by row, `ld` numbers from one to the next; in squares where its columns are contiguous.
+/// Copies X to memory in row-major order, `ld` numbers from one row to the next. Transposes squares where the
+/// columns of X are contiguous.
 template <class R>
 inline void copy_numbers_by_rows(const MatrixRef<const complex<R>>& X, complex<R>* memory, Index ld) {
   using I = Interleaved<Simd<R>, R>;
   constexpr Index side = I::numbers;
-  const MatrixRef<const complex<R>> own = X;  // which no number of `memory` may alias
+  const MatrixRef<const complex<R>> own = X;  // a copy, which stores to `memory` cannot alias
   if (own.row_stride != 1 || std::min(own.rows, own.cols) < side) {
     for (Index i = 0; i < own.rows; ++i) {
       for (Index j = 0; j < own.cols; ++j) memory[i * ld + j] = own(i, j);
@@ -63,7 +63,7 @@ inline void copy_numbers_by_rows(const MatrixRef<const complex<R>>& X, complex<R
     return;
   }
   for (Index i0 = 0; i0 < own.rows; i0 += side) {
-    const Index i = std::min(i0, own.rows - side);  // the last ones overlap those before
+    const Index i = std::min(i0, own.rows - side);  // the last squares overlap the previous ones
     for (Index j0 = 0; j0 < own.cols; j0 += side) {
       const Index j = std::min(j0, own.cols - side);
       typename I::Vector x[side];

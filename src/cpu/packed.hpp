@@ -10,14 +10,14 @@
 #include "cpu/team.hpp"
 #include "cpu/workspace.hpp"
 
-/// How kernel `packed` computes the products of a call. Only `driver_*.cpp` include it.
+/// The computation of the products of a call by kernel `packed`. Only `driver_*.cpp` include this file.
 namespace rooftile::portable {
 
-/// The workspace of a thread that works alone, in accumulators of products of T.
+/// Elements of the workspace of a single-threaded product, in the accumulator type of T.
 template <class T>
 inline constexpr Index small_workspace = detail::small_workspace_bytes / Index{sizeof(Scalar<T>)};
 
-/// C = alpha·A·B + beta·C with a copy of B by rows. @param memory  of the elements of B
+/// C = alpha·A·B + beta·C with a row-major copy of B. @param memory  as many elements as B has
 template <class T>
 void multiply_with_copy(GemmArgs<T> product, T* memory) {
   copy_by_rows(product.B, memory, product.B.cols);
@@ -26,8 +26,8 @@ void multiply_with_copy(GemmArgs<T> product, T* memory) {
   multiply_unpacked<T>(product, 0, 1);
 }
 
-/// Some products of a batch by the calling thread. @pre plan.single_threaded
-/// @param memory  `workspace_elements` of one thread
+/// Computes some products of a batch on the calling thread. @pre plan.single_threaded
+/// @param memory  the workspace of one thread, `elements_of_one`
 template <class T>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const CpuPlan& plan, Scalar<T>* memory,
                     const EpilogueOf<T>& epilogue) {
@@ -51,7 +51,7 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const CpuPlan& pl
   }
 }
 
-/// The same of 16 bits: as a product of what they become, whose sums are rounded.
+/// The overload for 16-bit elements. Converts the operands, multiplies them, and rounds the sums.
 template <Rounded E>
 void multiply_alone(const BatchArgs<E>& batch, Range products, const CpuPlan& plan, Scalar<E>* memory,
                     const EpilogueOf<E>& epilogue) {
@@ -73,7 +73,7 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const CpuPlan& pl
   }
 }
 
-/// The same of mixed types: all of A and B is packed.
+/// The overload for mixed types. Packs all of A and B.
 template <Widened E>
 void multiply_alone(const BatchArgs<E>& batch, Range products, const CpuPlan& plan, Scalar<E>* memory,
                     const EpilogueOf<E>& epilogue) {
@@ -82,8 +82,8 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const CpuPlan& pl
     multiply(OneThread{}, batch.product(i), plan, space, epilogue.of_entry(i));
 }
 
-/// BLIS' five loops, by all threads that were started and have a workspace. Products one by one in one
-/// launch, which is all that can fail.
+/// Computes products one after another, each with all threads that started and have a workspace (the five
+/// loops of BLIS). One launch covers all products, and only the launch can fail.
 template <class T>
 struct PackedTogether {
   const Threads* threads;
@@ -99,19 +99,19 @@ struct PackedTogether {
     if (rank >= size || !team->joins(rank)) return;
     const ThreadOfTeam self(*team, rank, size);
     for (Index i = 0; i < batch->batch.count; ++i) {
-      if (i > 0) self.barrier();  // the workspace is the next product's then
+      if (i > 0) self.barrier();  // the next product reuses the workspace
       multiply(self, batch->product(i), *plan, space, epilogue->of_entry(i));
     }
   }
 };
 
-/// The same for products of a batch, of which each thread computes some by itself.
+/// Computes products of a batch, some of them on each thread.
 template <class T>
 struct PackedEach {
   const BatchArgs<T>* batch;
   const CpuPlan* plan;
-  Scalar<T>* memory;  ///< of the first thread, before those of the others
-  Index elements;     ///< of each
+  Scalar<T>* memory;  ///< workspaces of all threads, one after another
+  Index elements;     ///< elements of the workspace of one thread
   const EpilogueOf<T>* epilogue;
 
   void operator()(Index rank) const {
@@ -124,7 +124,7 @@ struct PackedEach {
   }
 };
 
-/// Elements of the workspace of a thread, or of all that share a product.
+/// Elements of the workspace of one thread, or of all threads that share a product.
 template <class T>
 Index elements_of_one(const CpuPlan& plan) {
   const bool none = !Converted<T> && plan.algorithm == CpuAlgorithm::unpacked && !plan.pack_b;
@@ -161,12 +161,12 @@ bool CpuDriver<T>::run_if_tiny(const BatchArgs<T>& batch, const TileShape& real)
   return false;
 }
 
-/// Computes the products as they are given.
+/// Computes the products without swapping operands.
 template <class T>
 void run_as_given(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
                   const EpilogueOf<T>& epilogue) {
   const Index count = batch.batch.count, elements = elements_of_one<T>(plan);
-  // A plan may be run where the other threads have work of their own.
+  // A plan may run where the other threads have their own work.
   const bool alone = (plan.independent == 1 && plan.cooperative == 1) || threads.computes_alone();
   if (alone && plan.single_threaded)
     return multiply_alone(batch, {0, count}, plan, workspace_of<T>(elements), epilogue);

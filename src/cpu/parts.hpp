@@ -14,12 +14,13 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/problem.hpp"
 
-/// Products of complex numbers with one very small operand, as products of real numbers in which the other
-/// one stays where it lies: the parts of its elements are neighbours, so it is a real matrix as it is.
+/// Complex products with one very small operand, computed as real products. The other operand is read in
+/// place: the parts of its elements are adjacent, so that its memory is a real matrix.
 namespace rooftile::portable {
 
-/// The product of real numbers of the first columns of B. A is (2m,k), real parts above imaginary ones, where
-/// B is read by rows; by columns (2m,2k), each number (re,-im) above (im,re).
+/// The real product for the first columns of B.
+/// @param operand  A as a real matrix: (2m,k), real parts above imaginary parts, where B is read by rows;
+/// (2m,2k), each number as (re,-im) above (im,re), where B is read by columns
 template <class R>
 GemmArgs<R> real_product(CpuParts parts, const GemmArgs<complex<R>>& args, Index columns, const R* operand,
                          R* sums) {
@@ -40,7 +41,7 @@ GemmArgs<R> real_product(CpuParts parts, const GemmArgs<complex<R>>& args, Index
           row_major(sums, 2 * m, columns)};
 }
 
-/// A as the real matrix that is multiplied.
+/// Writes A as the real matrix of `real_product`.
 template <class R>
 void write_operand(CpuParts parts, const MatrixRef<const complex<R>>& A, bool conjugates_b, R* out) {
   const R sign = conjugates_b ? -1 : 1;
@@ -60,12 +61,12 @@ void write_operand(CpuParts parts, const MatrixRef<const complex<R>>& A, bool co
   }
 }
 
-/// C = alpha·sums + beta·C of some columns.
+/// C = alpha·sums + beta·C for some columns.
 template <class R>
 void update_from_parts(CpuParts parts, const MatrixRef<complex<R>>& C, bool conjugates_b, complex<R> alpha,
                        const R* sums, Index ld, complex<R> beta) {
   const R sign = conjugates_b ? -1 : 1;
-  const MatrixRef<complex<R>> own = C;  // which no element of C may alias
+  const MatrixRef<complex<R>> own = C;  // a copy, which elements of C cannot alias
   for (Index i = 0; i < own.rows; ++i) {
     const R* const re = sums + i * ld;
     const R* const im = re + own.rows * ld;
@@ -78,7 +79,7 @@ void update_from_parts(CpuParts parts, const MatrixRef<complex<R>>& C, bool conj
   }
 }
 
-/// The calling thread's memory for that; `kept_workspace` is the real product's.
+/// The calling thread's memory for the operand and its sums. `kept_workspace` serves the real product.
 inline KeptWorkspace& kept_parts() {
   thread_local constinit KeptWorkspace kept;
   return kept;
@@ -87,10 +88,10 @@ inline KeptWorkspace& kept_parts() {
 /// Memory for a product by parts.
 template <class R>
 struct PartsMemory {
-  R* operand;  ///< A's numbers
-  R* sums;     ///< of its products with some columns
+  R* operand;  ///< the numbers of A
+  R* sums;     ///< of the products of A with some columns
 
-  /// The calling thread's. @throws std::bad_alloc where there is none
+  /// Takes the calling thread's memory. @throws std::bad_alloc
   PartsMemory(CpuParts parts, const GemmShape& shape, Index columns) {
     const Index per_number = parts == CpuParts::rows ? 2 : 4,
                 sums_per_number = parts == CpuParts::rows ? 4 : 2;
@@ -102,8 +103,9 @@ struct PartsMemory {
   }
 };
 
-/// C = alpha·A·B + beta·C, `columns` at a time. All that can fail does so before C is written: the real
-/// products are alike. @param multiply  computes a product of real numbers
+/// C = alpha·A·B + beta·C, `columns` at a time. All real products have equal shapes, so that any failure
+/// occurs before C is written.
+/// @param multiply  computes a real product
 template <class R, class Multiply>
 void multiply_parts(CpuParts parts, const GemmArgs<complex<R>>& args, Index columns, const Multiply& multiply,
                     const detail::BlockEpilogue<complex<R>>& epilogue = {}) {
@@ -117,7 +119,7 @@ void multiply_parts(CpuParts parts, const GemmArgs<complex<R>>& args, Index colu
     some.B = B.block(0, first, B.rows, columns);
     const GemmArgs<R> product = real_product(parts, some, columns, operand, sums);
     multiply(product);
-    const Index again = done - first;  // columns that the part before had
+    const Index again = done - first;  // columns that the previous part computed
     const MatrixRef<complex<R>> c = C.block(0, done, C.rows, columns - again);
     update_from_parts(parts, c, conjugates, alpha, sums + (parts == CpuParts::rows ? 2 : 1) * again,
                       product.C.cols, beta);

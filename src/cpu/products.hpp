@@ -6,8 +6,8 @@
 
 namespace rooftile::portable::unpacked {
 
-/// A batch, each operand at equal distances: to ask of each product whether it has pointers takes a tenth of
-/// the time of a tiny one.
+/// A batch whose operands have constant strides. Checking each product for pointers takes a tenth of the time
+/// of a tiny product.
 template <class T>
 struct Strided {
   const GemmArgs<T>& first;
@@ -18,7 +18,7 @@ struct Strided {
   T* c(Index i) const { return first.C.data + i * batch.stride_c; }
 };
 
-/// Whether a batch is one: there are no pointers, and one dimension.
+/// Whether a batch is strided: without pointers, and with one dimension.
 template <class T>
 bool is_strided(const BatchArgs<T>& batch) {
   return !batch.pointers.any() && batch.batch.inner == 0;

@@ -21,11 +21,11 @@
 #include "plan/residue_blocks.hpp"
 #include "rooftile/types.hpp"
 
-/// fp64 products from exact products of int8 (docs/numerics.md), of real and of complex numbers.
-/// Only `residues_*.cpp` include it.
+/// fp64 products, real and complex, from exact int8 products (docs/numerics.md). Only `residues_*.cpp`
+/// include this file.
 namespace rooftile::portable {
 
-/// A thread's parts of its workspace.
+/// The parts of a thread's workspace.
 class ResidueWorkspace : public detail::WorkspaceParts {
  public:
   ResidueWorkspace(const detail::ResidueBlocks& blocks, void* memory) {
@@ -40,23 +40,23 @@ class ResidueWorkspace : public detail::WorkspaceParts {
   }
 
   double *a, *b;                         ///< integers of the panel, (parts,rows,kc) and (parts,columns,kc)
-  std::int8_t *residues_a, *residues_b;  ///< of one product modulo one number
-  std::int32_t *packed_a, *packed_b;     ///< these as micropanels
+  std::int8_t *residues_a, *residues_b;  ///< of one product modulo one modulus
+  std::int32_t *packed_a, *packed_b;     ///< residues_a and residues_b as micropanels
   std::int32_t* sums;                    ///< (rows,columns)
   std::int8_t* residues_c;               ///< (moduli,products,rows,columns)
 };
 
-/// Rows of A, or columns of B as rows of its transpose, and what is known of each.
+/// Rows of A, or columns of B as rows of its transpose, with a scale for each.
 template <class T>
 struct ScaledRows {
   MatrixRef<const T> X;
   residues::RowScale* scales;
 
-  /// What is multiplied by to get integers. @param limit  4^β'
+  /// The exponent of the power of two that scales row i to integers. @param limit  4^β'
   int exponent(Index i, double limit) const { return residues::scaling_exponent(scales[i], limit); }
 };
 
-/// A product, the operands' columns and rows scaled.
+/// A product with scales for the rows of A and the columns of B.
 template <class T>
 struct ResidueProduct {
   GemmArgs<T> args;
@@ -64,10 +64,10 @@ struct ResidueProduct {
   detail::ResidueBlocks blocks;
   int width_a, width_b;  ///< MR and NR
 
-  void* memory;  ///< of the workspaces, one behind the other
+  void* memory;  ///< the workspaces, one after another
 };
 
-/// Looks at some of all rows: those of A before those of B.
+/// Finds the scales of some rows. The rows of A come before those of B.
 template <class T>
 struct FindScales {
   ScaledRows<T> a, b;
@@ -90,7 +90,7 @@ struct ModularProduct {
   const ResidueProduct<T>& product;
   const ResidueWorkspace& space;
 
-  /// Adds them to the residues of a block of C.
+  /// Adds the products to the residues of a block of C.
   void add(Index rows, Index columns, Index kc) const {
     constexpr int products = residues::product_count<T>;
     for (int n = 0; n < products; ++n) {
@@ -104,14 +104,14 @@ struct ModularProduct {
   }
 
  private:
-  /// The factor of product n.
+  /// The int8 factor of product n.
   static std::int8_t factor(int n, const double* integer, Index apart) {
     const auto part = [&](int p) { return residues::residue<i>(residues::split(integer[p * apart])); };
     if constexpr (residues::product_count<T> == 1) return part(0);
     return static_cast<std::int8_t>(residues::factor_of(n, part(0), part(1), residues::modulus<i>.p));
   }
 
-  /// The factors of product n as micropanels of rows.
+  /// Packs the factors of product n as micropanels.
   /// @param integers  (parts,rows,kc)
   static Micropanels<std::int32_t> packed(int n, const double* integers, Index rows, Index kc, int width,
                                           std::int8_t* modulo, std::int32_t* memory) {
@@ -123,7 +123,7 @@ struct ModularProduct {
   }
 };
 
-/// Computes some of the blocks of C with s moduli.
+/// Computes some blocks of C with s moduli.
 template <class T, int s>
 struct ComputeBlocks {
   ResidueProduct<T> product;
@@ -175,7 +175,7 @@ struct ComputeBlocks {
     }
   }
 
-  /// C = alpha·A·B + beta·C of a block. @param c  its residues, (s,products,rows,columns)
+  /// C = alpha·A·B + beta·C for one block. @param c  residues of the block, (s,products,rows,columns)
   void store(Range rows, Range columns, const std::int8_t* c) const {
     const auto& [alpha, A, B, beta, C] = product.args;
     const Index elements = rows.size() * columns.size();
@@ -193,7 +193,7 @@ struct ComputeBlocks {
       }
     }
   }
-  /// A part of an element of A·B. @param c  the residues of its products
+  /// One part of an element of A·B. @param c  the residues of the products of the element
   static double sum_of(int part, const std::int8_t* c, Index elements, int exponent) {
     const double integer = residues::reconstruct<s>([&](int modulus) {
       const auto of_product = [&](int n) { return std::int32_t{c[(modulus * products + n) * elements]}; };
@@ -203,19 +203,20 @@ struct ComputeBlocks {
   }
 };
 
-/// f(0) to f(count - 1), by threads if there are several.
+/// Calls f(0) to f(count - 1), on several threads if count > 1.
 template <class F>
 void start_parts(const Threads& threads, Index count, const F& f) {
   count > 1 ? threads.start(count, Threads::Work(f)) : f(0);
 }
 
-/// One product, with the moduli that the guard finds, or that the plan names. @param memory  the workspace
-/// @return whether it is computed: C is untouched where fp64 itself is to be taken
+/// Computes one product with the number of moduli that the guard finds or the plan sets.
+/// @param memory  the workspace
+/// @return whether the product is computed; if not, C is untouched and the caller must use fp64
 template <class T>
 bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const GemmPlan& plan,
                           char* memory) {
   const auto [m, n, k] = args.shape();
-  const Index row = residues::part_count<T> * k;  // of real numbers
+  const Index row = residues::part_count<T> * k;  // in real numbers
   const Index count = threads.computes_alone() ? 1 : plan.threads;
   auto* const scales = reinterpret_cast<residues::RowScale*>(memory);
   const ScaledRows<T> a{args.A, scales}, b{args.B.transposed(), scales + m};
@@ -225,7 +226,7 @@ bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const
   for (Index j = 0; j < n; ++j) residues::add_row(of_b, scales[m + j], row);
   int s = residues::moduli_for(of_a, of_b, row);
   if (plan.moduli > 0) s = of_a.finite && of_b.finite && row <= residues::max_k ? plan.moduli : 0;
-  const TileShape blocks = cache_blocks<float>();  // whose micro-tiles are those of integers
+  const TileShape blocks = cache_blocks<float>();  // integers have the micro-tiles of fp32
   const ResidueProduct<T> product{args,
                                   a,
                                   b,
@@ -248,7 +249,7 @@ void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmP
   if (batch.shape().k == 0) return in_fp64(batch);
   for (Index i = 0; i < batch.batch.count; ++i) {
     const GemmArgs<T> args = batch.product(i);
-    if (i == 0) CpuDriver<T>::reserve(args, plan.cpu);  // the thread keeps what is more
+    if (i == 0) CpuDriver<T>::reserve(args, plan.cpu);  // the thread keeps the larger of both workspaces
     auto* const memory = static_cast<char*>(kept_workspace().of(plan.workspace));
     if (!multiply_by_residues(threads, args, plan, memory)) in_fp64(args);
   }

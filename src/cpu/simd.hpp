@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-/// The vectors of the CPU that this file is compiled for, in the language of GCC and clang.
+/// Vectors of the CPU that this file is compiled for, with the vector extensions of GCC and clang.
 namespace rooftile::portable {
 
 #if defined(__AVX512F__)
@@ -16,7 +16,7 @@ inline constexpr int vector_bytes = 32;
 #elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
 inline constexpr int vector_bytes = __ARM_FEATURE_SVE_BITS / 8;
 #else
-inline constexpr int vector_bytes = 16;  // SSE2, NEON, and SVE of any length as NEON
+inline constexpr int vector_bytes = 16;  // SSE2, NEON, and SVE of unknown length as NEON
 #endif
 
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -25,7 +25,7 @@ inline constexpr int vector_registers = 32;
 inline constexpr int vector_registers = 16;
 #endif
 
-/// @tparam count  elements of a vector, a power of two; a register full if not said
+/// @tparam count  elements of a vector, a power of two; by default a full register
 template <class T, int count = vector_bytes / static_cast<int>(sizeof(T))>
 struct Simd {
   using Element = T;
@@ -35,7 +35,7 @@ struct Simd {
   // A member, since an attribute on an alias template gets lost where the alias is a template argument.
   typedef T Vector [[gnu::vector_size(count * sizeof(T))]];
 
-  /// From and to anywhere: vectors need no alignment here.
+  /// Loads and stores have no alignment requirement.
   static Vector load(const T* from) {
     Vector x;
     std::memcpy(&x, from, sizeof x);
@@ -44,8 +44,8 @@ struct Simd {
   static void store(T* to, const Vector& x) { std::memcpy(to, &x, sizeof x); }
 };
 
-/// Calls f(i) for i from 0 to n - 1, each a constant to the compiler from the start: an array indexed by such
-/// constants alone stays in registers, where one of a loop unrolled later does not.
+/// Calls f(i) for i from 0 to n - 1, each a compile-time constant. An array that only constants index stays
+/// in registers; an array in a loop that is unrolled later does not.
 template <int n, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f) {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {

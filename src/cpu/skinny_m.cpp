@@ -8,17 +8,17 @@
 #include "cpu/simd.hpp"
 #include "cpu/update.hpp"
 
-/// Products with few rows and a large B, of which each element is used but as often: B goes by as it lies,
-/// and the sums of C, which are small, stay in the caches.
+/// Products with few rows and a large B. Each element of B is used only once per row of A, so that B is
+/// streamed in place. The small sums of C stay in the caches.
 namespace rooftile::portable {
 namespace {
 
-/// Rows of B that go by together: as many streams as a CPU reads ahead, and a vector of the sums is
-/// loaded and stored once for them.
+/// Rows of B that are streamed together: as many streams as a CPU prefetches. Each vector of sums is loaded
+/// and stored once for all of them.
 constexpr int rows_together = 8;
 
-/// sums (mr,vectors) += A (mr,steps) · B (steps,n). The last vector of B ends with its row, so as not to
-/// reach beyond: some of its lanes are in the vector before, too.
+/// sums (mr,vectors) += A (mr,steps) · B (steps,n). The last vector of B ends at the end of its row, to stay
+/// in bounds. Some of its lanes are also in the previous vector.
 template <int mr, int steps, class T>
 void add_rows(const MatrixRef<const T>& A, const MatrixRef<const T>& B, T* sums, Index stride) {
   using V = Simd<T>;
@@ -58,7 +58,7 @@ void store_sums(const MatrixRef<T>& C, const T* sums, Index stride, T alpha, T b
     } else {
       for (Index j = 0; j < whole; ++j) update(row[j * C.col_stride], alpha, sums[j], beta);
     }
-    const T* const last = sums + whole + lanes - C.cols;  // as `add_rows` has it
+    const T* const last = sums + whole + lanes - C.cols;  // the last vector overlaps, as in `add_rows`
     for (Index j = whole; j < C.cols; ++j) update(row[j * C.col_stride], alpha, last[j], beta);
   }
 }
@@ -76,7 +76,7 @@ void multiply_skinny_m(const GemmArgs<T>& args, Index columns, T* sums) {
       steps = A.cols - k >= rows_together ? rows_together : 1;
       const auto& kernel = steps == 1 ? kernels<1, T> : kernels<rows_together, T>;
       const MatrixRef<const T> b{B.data + k * B.row_stride + j0, steps, n, B.row_stride, 1};
-      for (Index group = 0; group < groups; ++group) {  // b is in the caches from the second on
+      for (Index group = 0; group < groups; ++group) {  // from the second group on, b is in the caches
         const auto [begin, end] = part(C.rows, 1, groups, group);
         kernel[static_cast<std::size_t>(end - begin - 1)](
             {&A(begin, k), end - begin, steps, A.row_stride, A.col_stride}, b, sums + begin * stride, stride);

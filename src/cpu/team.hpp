@@ -14,7 +14,7 @@
 /// The threads that share a product.
 namespace rooftile::portable {
 
-/// If there is but one.
+/// A team of one thread.
 struct OneThread {
   static constexpr int rank() { return 0; }
   static constexpr int size() { return 1; }
@@ -27,22 +27,22 @@ inline KeptWorkspace& kept_team() {
   return kept;
 }
 
-/// What the threads of a team have in common. A calling thread has one at a time.
+/// The shared state of the threads of a team. A calling thread has one team at a time.
 class Team {
  public:
-  /// @param most  threads that there may be
+  /// @param most  the maximum number of threads
   explicit Team(int most) : joined_(static_cast<char*>(kept_team().of(static_cast<std::size_t>(most)))) {
     std::fill_n(joined_, most, 0);
   }
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Whether a thread does so for the first time. Fewer threads than were asked for, which the OpenMP runtime
-  /// may give, come several times.
+  /// Whether a thread joins for the first time. If the OpenMP runtime starts fewer threads than requested,
+  /// each thread calls this function several times.
   bool joins(int rank) { return std::exchange(joined_[rank], 1) == 0; }
 
-  /// Waits for the others, which all run. It takes a core's time at first, since what is waited for is short;
-  /// after that others may have the core.
+  /// Waits for the other threads, which must all be running. Spins at first, because waits are short, and
+  /// then yields the core.
   void barrier(int threads) {
     constexpr int patience = 4096;
     const unsigned phase = phase_.load(std::memory_order_relaxed);
@@ -57,12 +57,12 @@ class Team {
   }
 
  private:
-  char* joined_;  // by rank
+  char* joined_;  // by rank; nonzero if joined
   alignas(cache_line) std::atomic<int> arrived_ = 0;
   alignas(cache_line) std::atomic<unsigned> phase_ = 0;
 };
 
-/// One of several.
+/// One thread of a team of several.
 class ThreadOfTeam {
  public:
   ThreadOfTeam(Team& team, int rank, int size) : team_(&team), rank_(rank), size_(size) {}

@@ -4,7 +4,7 @@
 
 namespace rooftile::portable {
 
-/// A thread of a launch on a CPU, and how many there are.
+/// The rank of a thread in a launch on a CPU, and the number of threads.
 struct ThreadOfLaunch {
   int rank;
   int size;

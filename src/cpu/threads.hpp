@@ -9,8 +9,8 @@
 
 namespace rooftile::portable {
 
-/// The calling thread's control register, which says how it rounds and whether it flushes subnormal numbers
-/// to zero. The register of x86 also has the exceptions that were raised, which stay the thread's own.
+/// The calling thread's floating-point control register: rounding mode and flushing of subnormal numbers. The
+/// x86 register also holds raised exceptions, which these functions do not change.
 #if defined(__x86_64__)
 inline constexpr unsigned raised_exceptions = 0x3f;
 inline unsigned rounding() {
@@ -35,7 +35,7 @@ inline void set_rounding(unsigned mode) {
 }
 #endif
 
-/// Sets a rounding mode, and the thread's own again at its end.
+/// Sets a rounding mode, and restores the thread's own mode on destruction.
 class RoundingScope {
  public:
   explicit RoundingScope(unsigned wanted) : own_(rounding()), changed_(own_ != wanted) {
@@ -52,11 +52,11 @@ class RoundingScope {
   bool changed_;
 };
 
-/// The threads that share products, of whichever runtime starts them.
+/// The threads that share products, independent of the runtime that starts them.
 class Threads {
  public:
-  /// A functor that `start` calls, in the rounding mode of the thread that made this. It refers to the
-  /// functor, which outlives the launch.
+  /// A functor for `start`. Runs in the rounding mode of the thread that created this object. Stores a
+  /// reference: the functor must outlive the launch.
   class Work {
    public:
     template <class F>
@@ -74,14 +74,15 @@ class Threads {
     unsigned rounding_ = rounding();
   };
 
-  /// How many there are.
+  /// The number of threads.
   virtual int count() const = 0;
-  /// Whether the calling thread computes without the others: there are none, or it is one of them already,
-  /// which cannot wait for another.
+  /// Whether the calling thread computes without other threads: because there are none, or because it is
+  /// already one of the threads, and must not wait for another.
   virtual bool computes_alone() const = 0;
-  /// The calling one, of those that were started.
+  /// The calling thread among those that `start` started.
   virtual ThreadOfLaunch this_thread() const = 0;
-  /// Calls work(i) for each i below `size`, each by a thread of its own if there are enough, and waits.
+  /// Calls work(i) for each i below `size` and waits. Each call has its own thread if there are enough
+  /// threads.
   virtual void start(Index size, Work work) const = 0;
 
  protected:

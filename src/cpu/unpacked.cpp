@@ -9,26 +9,26 @@
 #include "cpu/products.hpp"
 #include "cpu/unpacked_tile.hpp"
 
-/// Small products, for which packing takes longer than it saves: a micro-kernel for each height and width, so
-/// that no edge computes rows that it has not, and vectors as narrow as C.
+/// Small products, for which packing takes longer than it saves. There is a micro-kernel for each height and
+/// width, so that edge tiles compute no missing rows. Vectors are as narrow as C.
 namespace rooftile::portable {
 namespace {
 
 using unpacked::Tile, unpacked::Strided, unpacked::multiply_tile, unpacked::multiply_gapless;
 
-/// Vectors side by side that leave registers for a row of B and an element of A.
+/// The number of adjacent vectors that leaves registers for a row of B and an element of A.
 constexpr int max_vectors(int rows) {
   return std::min(8, static_cast<int>(std::bit_floor(static_cast<unsigned>(vector_registers - 1) /
                                                      static_cast<unsigned>(rows + 1))));
 }
 
-/// Rows of a tile: as many as two vectors side by side leave room for, of narrow ones as many as hide the
-/// latency of the multiply-adds.
+/// Rows of a tile. With full vectors, two adjacent vectors per row must fit the registers. With narrow
+/// vectors, eight rows hide the latency of the multiply-adds.
 template <class V>
 constexpr int max_rows = std::min(sizeof(typename V::Vector) == vector_bytes ? vector_registers : 8,
                                   (vector_registers - 4) / 2);
 
-/// The kernels by rows and vectors.
+/// The kernels, by number of rows and of vectors.
 template <class V, class T>
 struct TilesOf {
   using Kernel = void (*)(const Tile<T>&);
@@ -48,8 +48,8 @@ struct TilesOf {
   static constexpr std::array kernels{column<0>(rows), column<1>(rows), column<2>(rows), column<3>(rows)};
 };
 
-/// Calls multiply(tile, rows) for all rows of a product, shared out evenly.
-/// @tparam Products  which has a(i), b(i) and c(i)
+/// Calls multiply(tile, rows) for all rows of a product, divided evenly among tiles.
+/// @tparam Products  a type with a(i), b(i) and c(i)
 template <class V, template <class> class Products, class T, class F>
 [[gnu::always_inline]] inline void by_rows(const Products<T>& batch, Index product, const F& multiply) {
   const auto& [alpha, A, B, beta, C] = batch.first;
@@ -96,7 +96,7 @@ void multiply_gapless_tiles(const Products<T>& batch, Index product) {
              [](const Tile<T>& t, Index rows) { kernels[static_cast<std::size_t>(rows - 1)](t); });
 }
 
-/// Whether rows of B and of C lie one behind the other, and C is only written.
+/// Whether the rows of B and of C have no gaps between them, and C is not read.
 template <class T>
 bool is_gapless(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;

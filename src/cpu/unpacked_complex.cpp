@@ -7,20 +7,20 @@
 #include "cpu/complex_tile.hpp"
 #include "cpu/products.hpp"
 
-/// Small products of complex numbers, as `unpacked.cpp` has those of real ones: a micro-kernel for each
-/// height and width, and vectors as narrow as C.
+/// Small products of complex numbers, as in `unpacked.cpp`: a micro-kernel for each height and width, and
+/// vectors as narrow as C.
 namespace rooftile::portable {
 namespace {
 
-/// Rows for which registers hold so many vectors side by side; of one, as many as hide the latency of the
-/// multiply-adds.
+/// The number of rows for which the registers hold the sums of `vectors` adjacent vectors, at most 8. With
+/// one vector, that many rows hide the latency of the multiply-adds.
 constexpr int max_rows(int vectors) {
   int rows = 1;
   while (rows < 8 && max_complex_vectors(rows + 1) >= vectors) ++rows;
   return rows;
 }
 
-/// The kernels by vectors, 1, 2, 4 and 8, and by rows.
+/// The kernels by number of vectors (1, 2, 4 and 8) and by rows.
 template <class V, class R>
 constexpr std::array tiles{
     complex_kernels<V, max_rows(1), 1, false, R>, complex_kernels<V, max_rows(1), 2, false, R>,
@@ -58,7 +58,7 @@ void multiply_tiles(const Products<T>& batch, Index product) {
   }
 }
 
-/// All products, in vectors of `numbers` or as narrow as C.
+/// Computes all products with vectors of `numbers` numbers, or narrower ones for a narrow C.
 template <int numbers, template <class> class Products, class T>
 void multiply_all(const Products<T>& batch, Index begin, Index end) {
   if (batch.first.C.cols >= numbers) {

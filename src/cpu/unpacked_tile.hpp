@@ -9,10 +9,10 @@
 #include "cpu/update.hpp"
 #include "rooftile/matrix.hpp"
 
-/// The micro-kernels of small products, of any height and width.
+/// Micro-kernels for small products of any height and width.
 namespace rooftile::portable::unpacked {
 
-/// A tile of C of some vectors. The last of them begins `skip` lanes earlier, so as not to reach beyond.
+/// A tile of C that is some vectors wide. The last vector starts `skip` lanes earlier, to stay in bounds.
 template <class T>
 struct Tile {
   const T* a;
@@ -26,8 +26,8 @@ struct Tile {
   T alpha, beta;
 };
 
-/// C = alpha·acc + beta·C where C has no vectors, or the last ones hold elements that are done. acc is
-/// (rows,nv,lanes)
+/// C = alpha·acc + beta·C, element by element: for a C without contiguous rows, or a last vector that
+/// overlaps computed elements. acc is (rows,nv,lanes).
 template <class T>
 [[gnu::noinline]] void store_elements(const Tile<T>& t, const T* acc, int rows, int nv, int lanes) {
   for (int i = 0; i < rows; ++i) {
@@ -43,7 +43,7 @@ template <class V, int mr, int nv, class T>
 [[gnu::always_inline]] inline void store(const Tile<T>& t, const typename V::Vector (&acc)[mr][nv]) {
   constexpr int lanes = V::lanes;
   const T alpha = t.alpha, beta = t.beta;
-  // Copies: for all that the compiler knows, a store to C changes the tile.
+  // Local copies, because the compiler must assume that a store to C changes the tile.
   T* const c_first = t.c;
   const Index c_row = t.c_row, last = (nv - 1) * lanes - t.skip;
   const auto place = [&](auto i, auto j) __attribute__((always_inline)) {
@@ -61,7 +61,7 @@ template <class V, int mr, int nv, class T>
     unrolled<mr, nv>([&](auto i, auto j)
                          __attribute__((always_inline)) { V::store(place(i, j), acc[i][j]); });
   } else if (t.c_col == 1 && beta == T(0)) {
-    update_all(std::false_type());  // what was done before becomes the same once more
+    update_all(std::false_type());  // overlapping elements get equal values again
   } else if (t.c_col == 1 && t.skip == 0) {
     update_all(std::true_type());
   } else {
@@ -92,7 +92,7 @@ void multiply_tile(const Tile<T>& t) {
   store<V, mr, nv>(t, acc);
 }
 
-/// Copies n elements, more than half a vector and at most a whole one.
+/// Copies n elements: more than half a vector, and at most a full vector.
 template <class V, class T>
 [[gnu::always_inline]] inline void copy_nearly_all(const T* from, T* to, Index n) {
   using Half = Simd<T, V::lanes / 2>;
@@ -102,8 +102,9 @@ template <class V, class T>
   Half::store(to + second, last);
 }
 
-/// The same for gapless rows of B and C of most of a vector: all rows but the last write a whole vector, and
-/// the next row puts that right. @pre b_step == c_row, the width; c_col == 1, beta == 0, k > 0
+/// Multiplies a tile whose rows of B and C have no gaps and fill more than half a vector. Each row of C but
+/// the last is stored as a full vector. The store of the next row corrects the excess lanes.
+/// @pre b_step == c_row, the width; c_col == 1, beta == 0, k > 0
 template <class V, int mr, class T>
 void multiply_gapless(const Tile<T>& t) {
   const Index n = t.b_step;

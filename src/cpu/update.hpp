@@ -10,8 +10,8 @@
 
 namespace rooftile::portable {
 
-/// `detail::update` with the same rounding wherever it is compiled: each product is added by a statement of
-/// its own, those of alpha in no branch. Of x·y + z·w the compiler could fuse either product.
+/// `detail::update` with identical rounding wherever it is compiled. Each product has its own statement, and
+/// those with alpha are outside branches. In an expression x·y + z·w, the compiler could fuse either product.
 template <class C, class V, class S>
 [[gnu::always_inline]] inline void update(C& c, S alpha, V product, S beta) {
   if constexpr (std::is_integral_v<V>) {  // integers do not round
@@ -23,7 +23,7 @@ template <class C, class V, class S>
       accumulator.im += x.re * y.im;
       accumulator.im += x.im * y.re;
     };
-    // A beta of 1 takes C itself: an infinite part times the 0 of beta is NaN.
+    // beta == 1 copies C: multiplying an infinite part by the zero imaginary part of beta gives NaN.
     V accumulator = beta == S(1) ? V(c) : V{};
     if (beta != S(0) && beta != S(1)) multiply_add(accumulator, beta, c);
     multiply_add(accumulator, alpha, product);
@@ -43,7 +43,8 @@ template <class T>
   sum = static_cast<T>(static_cast<U>(sum) + static_cast<U>(x));
 }
 
-/// sums = alpha·sums + beta·C for C of 16 bits, not rounded: what an epilogue gets. @param sums  (rows,ld)
+/// sums = alpha·sums + beta·C for a 16-bit C, without rounding, as an epilogue reads it. @param sums
+/// (rows,ld)
 template <Element16 E>
 void update_sums(const MatrixRef<E>& C, float alpha, float* sums, Index ld, float beta) {
   for (Index i = 0; i < C.rows; ++i, sums += ld) {

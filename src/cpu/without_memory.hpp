@@ -7,7 +7,7 @@
 
 namespace rooftile::portable {
 
-/// Without memory of its own, where there is none: by the definition.
+/// Computes a product by its definition, without a workspace, where no memory is available.
 template <class T>
 void multiply_without_memory(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;

@@ -13,18 +13,19 @@
 
 namespace rooftile::portable {
 
-extern "C" void* __dso_handle;  // of the library or program that this is linked into
+extern "C" void* __dso_handle;  // of the library or program that contains this code
 
-/// Memory that a thread keeps for its next products: the system would have to clear new pages. No destructor:
-/// a program may multiply in an `atexit` handler or after thread-local objects were destroyed.
+/// Memory that a thread keeps for its next products, because the system clears every new page. There is no
+/// destructor: a program may multiply in an `atexit` handler, or after its thread-local objects are
+/// destroyed.
 class KeptWorkspace {
  public:
   constexpr KeptWorkspace() = default;
   KeptWorkspace(const KeptWorkspace&) = delete;
   KeptWorkspace& operator=(const KeptWorkspace&) = delete;
 
-  /// So many bytes, from a cache line's begin on; what they held is lost.
-  /// @throws std::bad_alloc where there are not as many
+  /// Returns `bytes` bytes, aligned to a cache line. Previous contents are lost.
+  /// @throws std::bad_alloc
   void* of(std::size_t bytes) {
     if (bytes > bytes_) {
       release();
@@ -35,14 +36,14 @@ class KeptWorkspace {
     }
     return memory_;
   }
-  /// Gives it back until the next product.
+  /// Frees the memory until the next product.
   void release() {
     ::operator delete (memory_, std::align_val_t{cache_line});
     memory_ = nullptr, bytes_ = 0;
   }
 
  private:
-  /// Registers again if memory is asked for after the thread's destructors have released it.
+  /// Registers again if memory is requested after the thread's destructors have released it.
   void release_at_thread_exit() {
     if (registered_) return;
     const auto release_at_exit = [](void* self) {
@@ -58,7 +59,7 @@ class KeptWorkspace {
   bool registered_ = false;
 };
 
-/// The calling thread's.
+/// The calling thread's workspace.
 inline KeptWorkspace& kept_workspace() {
   thread_local constinit KeptWorkspace kept;
   return kept;

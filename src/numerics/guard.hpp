@@ -7,11 +7,11 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/int8_guard.hpp"
 
-/// How many moduli a product takes to be as accurate as one in fp64.
+/// The accuracy guard: the number of moduli that makes a product as accurate as fp64.
 namespace rooftile::residues {
 
-/// Takes another row into account.
-/// @param k  real numbers in it
+/// Includes another row.
+/// @param k  real numbers in the row
 ROOFTILE_FUNCTION void add_row(Spread& spread, const RowScale& row, Index k) {
   spread.finite = spread.finite && row.squares < infinity;
   if (row.squares == 0) return;
@@ -20,12 +20,14 @@ ROOFTILE_FUNCTION void add_row(Spread& spread, const RowScale& row, Index k) {
   if (of_row > spread.squared) spread.squared = of_row;
 }
 
-/// The fewest moduli with which every element is proven to be within (K + 4)·2⁻⁵³ of |A|·|B|; 0: none are.
-/// A row's and a column's three quarters share K/2 places, so that (|A|·|B|)ij >= (K/2)·m_i·m_j, and the
-/// integers' rounding is at most 4√K·2^-β'·R_A·R_B of that.
+/// Returns the least number of moduli for which each element has a proven error of at most
+/// (K + 4)·2⁻⁵³·(|A|·|B|)ij; 0: no number suffices. Derivation (docs/numerics.md, E9): m_i and m_j are the
+/// powers of two that three quarters of a row's and a column's magnitudes reach. The three quarters of both
+/// share K/2 places, hence (|A|·|B|)ij >= (K/2)·m_i·m_j. Relative to this sum, rounding to integers adds at
+/// most 4√K·2^-β'·R_A·R_B.
 ROOFTILE_FUNCTION int moduli_for(const Spread& a, const Spread& b, Index k) {
   if (!a.finite || !b.finite || k > max_k) return 0;
-  // 4√K·2^-β'·R_A·R_B <= K·u, squared.
+  // The square of the condition 4√K·2^-β'·R_A·R_B <= K·u.
   const double needed = 0x1p110 / static_cast<double>(k > 0 ? k : 1) * a.squared * b.squared;
   for (int s = min_moduli; s <= max_moduli; ++s) {
     if (needed <= squared_limit(s)) return s;

@@ -7,41 +7,41 @@
 
 #include "rooftile/detail/function.hpp"
 
-/// fp64 products from exact products of int8 modulo coprime numbers (docs/numerics.md): functions that
-/// CPUs and kernels share, and the constants that they take, all computed from the moduli at compile time.
+/// fp64 products from exact int8 products modulo coprime numbers (docs/numerics.md). CPUs and GPU kernels
+/// share these functions and constants. The compiler computes all constants from the moduli.
 namespace rooftile::residues {
 
-/// Pairwise coprime. A product in fp64 takes the first 13 to 16 of them.
+/// The moduli, pairwise coprime. An fp64 product uses the first 13 to 16.
 inline constexpr int moduli[] = {256, 255, 253, 251, 247, 241, 239, 233,
                                  229, 227, 223, 217, 211, 199, 197, 193};
-/// How many of them a product takes: the bits of fp64 at least, and what three words hold at most.
+/// Limits of the number of moduli: 13 provide the bits of fp64, and three words hold the product of 16.
 inline constexpr int min_moduli = 13, max_moduli = static_cast<int>(std::size(moduli));
 
-/// 128 bits, which the product of all moduli fits.
+/// A 128-bit integer, which holds the product of all moduli.
 __extension__ typedef unsigned __int128 Wide;
 
-/// The product of the first s moduli.
+/// Returns the product of the first s moduli.
 constexpr Wide product_of(int s) {
   Wide product = 1;
   for (int i = 0; i < s; ++i) product *= static_cast<Wide>(moduli[i]);
   return product;
 }
 
-/// x modulo p as the number nearest to zero; of the two that are p / 2 away, the negative one.
+/// Returns the residue of x modulo p that is nearest to zero. A tie at p / 2 gives the negative residue.
 constexpr int centred(Wide x, int p) {
   const int r = static_cast<int>(x % static_cast<Wide>(p));
   return 2 * r >= p ? r - p : r;
 }
 
-/// What residues modulo one number take.
+/// Constants for residues modulo one number.
 struct Modulus {
-  int p;                     ///< itself
+  int p;                     ///< the modulus
   double inverse;            ///< 1 / p
   double shift;              ///< 2³⁰ modulo p, centred
   std::uint32_t reciprocal;  ///< ⌊2³² / p⌋
 };
 
-/// The constants of modulus i.
+/// Constants of modulus i.
 template <int i>
 inline constexpr Modulus modulus = [] {
   constexpr int p = moduli[i];
@@ -49,26 +49,26 @@ inline constexpr Modulus modulus = [] {
                  static_cast<std::uint32_t>((std::uint64_t{1} << 32) / std::uint64_t{p})};
 }();
 
-/// A number below 2¹²⁶ as (x·2⁴² + y)·2⁴² + z with |y|, |z| <= 2⁴¹, each exact in fp64.
+/// An integer below 2¹²⁶ as (x·2⁴² + y)·2⁴² + z with |y|, |z| <= 2⁴¹. Each word is exact in fp64.
 struct Words {
   double x, y, z;
 };
 
-/// The words of a number.
+/// Splits an integer into words.
 constexpr Words words(Wide value) {
   constexpr int bits = 42;
   constexpr std::int64_t base = std::int64_t{1} << bits;
   const auto low = [&] {
     auto word = static_cast<std::int64_t>(value & static_cast<Wide>(base - 1));
     if (word > base / 2) word -= base;
-    value = (value - static_cast<Wide>(word)) >> bits;  // modulo 2¹²⁸, where a negative word is added
+    value = (value - static_cast<Wide>(word)) >> bits;  // modulo 2¹²⁸; a negative word adds
     return static_cast<double>(word);
   };
   const double z = low(), y = low();
   return {static_cast<double>(static_cast<std::int64_t>(value)), y, z};
 }
 
-/// The inverse of x modulo p. @pre they are coprime
+/// Returns the inverse of x modulo p. @pre x and p are coprime
 constexpr int inverse_of(Wide x, int p) {
   const auto rest = static_cast<int>(x % static_cast<Wide>(p));
   for (int y = 1; y < p; ++y) {
@@ -77,17 +77,17 @@ constexpr int inverse_of(Wide x, int p) {
   return 0;
 }
 
-/// What the Chinese remainder theorem takes for s moduli.
+/// Constants of the Chinese remainder theorem for s moduli.
 template <int s>
 struct Remainders {
-  /// ≡ 1 modulo modulus i and ≡ 0 modulo the others, below the product of all
+  /// Weight i is 1 modulo modulus i and 0 modulo the others, and is less than P
   Words weights[std::size_t{s}];
-  Words product;         ///< of the moduli, P
+  Words product;         ///< P, the product of the moduli
   double inverse;        ///< 2⁴² / P
-  double squared_limit;  ///< 4^β': ‖a'‖²·‖b'‖² of integer rows and columns whose product is below P / 2
+  double squared_limit;  ///< 4^β': for ‖a'‖, ‖b'‖ <= 2^β', the integer product is below P / 2
 };
 
-/// The constants of the first s moduli.
+/// Constants of the first s moduli.
 template <int s>
 inline constexpr Remainders<s> remainders = [] {
   static_assert(s <= max_moduli);
@@ -99,12 +99,12 @@ inline constexpr Remainders<s> remainders = [] {
   }
   r.product = words(all);
   r.inverse = 0x1p42 / static_cast<double>(all);
-  // Less than (P - 1) / 2 by 2⁻¹⁹ of it: room for the roundings of a' and of the quotient by P.
+  // The factor 1 − 2⁻¹⁹ leaves room for the rounding of a' and of the quotient by P.
   r.squared_limit = static_cast<double>((all - 1) / 2) * (1 - 0x1p-19);
   return r;
 }();
 
-/// 4^β' of s moduli. @pre min_moduli <= s <= max_moduli
+/// Returns 4^β' for s moduli. @pre min_moduli <= s <= max_moduli
 ROOFTILE_FUNCTION constexpr double squared_limit(int s) {
   static_assert(min_moduli == 13 && max_moduli == 16);
   constexpr double of_13 = remainders<13>.squared_limit, of_14 = remainders<14>.squared_limit;

@@ -11,19 +11,20 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/types.hpp"
 
-/// Complex numbers by residues (docs/numerics.md): a row of K of them is one of 2·K real numbers.
-/// Modulo a number Ar·Br, Ai·Bi and (Ar + Ai)·(Br + Bi) are exact, and so is what they leave of each other.
+/// Complex numbers in residue arithmetic (docs/numerics.md). A row of K complex numbers is scaled as a row
+/// of 2·K real ones. Modulo p, the products Ar·Br, Ai·Bi and (Ar + Ai)·(Br + Bi) and their differences are
+/// exact, hence three real products replace four.
 namespace rooftile::residues {
 
-/// Real numbers that an element is made of.
+/// Real numbers of an element.
 template <class T>
 inline constexpr int part_count = detail::is_complex<T> ? 2 : 1;
-/// Products of residues modulo one number for one of elements.
+/// Real products modulo each number that replace one product of elements.
 template <class T>
 inline constexpr int product_count = detail::is_complex<T> ? 3 : 1;
 
 /// @{
-/// The same of a type.
+/// `part_count` and `product_count` of a type at run time.
 constexpr int parts_of(Type type) {
   return is_complex(type) ? 2 : 1;
 }
@@ -33,7 +34,7 @@ constexpr int products_of(Type type) {
 /// @}
 
 /// @{
-/// Part p of a number: 0 the real, 1 the imaginary one.
+/// Returns part p of a number: 0 is the real part, 1 the imaginary part.
 ROOFTILE_FUNCTION double part_of(double x, int) {
   return x;
 }
@@ -42,7 +43,7 @@ ROOFTILE_FUNCTION double part_of(const complex<double>& x, int p) {
 }
 /// @}
 
-/// What is known of a row of X.
+/// Returns the scale of row i of X.
 template <class T>
 ROOFTILE_FUNCTION RowScale scale_of_row(const MatrixRef<const T>& X, Index i) {
   constexpr int parts = part_count<T>;
@@ -50,17 +51,17 @@ ROOFTILE_FUNCTION RowScale scale_of_row(const MatrixRef<const T>& X, Index i) {
                   [&](Index k) { return part_of(X(i, k / parts), static_cast<int>(k % parts)); });
 }
 
-/// x modulo p nearest to zero. @pre |x| <= 3·p/2
+/// Returns the residue of x modulo p that is nearest to zero. @pre |x| <= 3·p/2
 ROOFTILE_FUNCTION std::int32_t centred_again(std::int32_t x, int p) {
   return 2 * x >= p ? x - p : 2 * x < -p ? x + p : x;
 }
 
-/// The factor of product n, of the residues of the parts.
+/// Returns the factor of product n from the residues of the parts: re, im or re + im.
 ROOFTILE_FUNCTION std::int32_t factor_of(int n, std::int32_t re, std::int32_t im, int p) {
   return n == 0 ? re : n == 1 ? im : centred_again(re + im, p);
 }
 
-/// The residue of a sum's part, of those of the products. @param read  the residue of product n
+/// Returns the residue of a part of the sum. @param read  residue of product n
 template <class T, class Read>
 ROOFTILE_FUNCTION std::int32_t residue_of_part(int part, [[maybe_unused]] int p, const Read& read) {
   if constexpr (detail::is_complex<T>) {
@@ -70,14 +71,14 @@ ROOFTILE_FUNCTION std::int32_t residue_of_part(int part, [[maybe_unused]] int p,
   }
 }
 
-/// x·2ⁿ of both parts.
+/// Returns x·2ⁿ.
 ROOFTILE_FUNCTION complex<double> times_power(const complex<double>& x, int n) {
   return {times_power(x.re, n), times_power(x.im, n)};
 }
 
 /// @{
-/// alpha·sum + beta·c by BLAS' rule for beta, the same wherever it is computed: c is not asked for where beta
-/// is 0. @param read  c
+/// Returns alpha·sum + beta·c. If beta is 0, c is not read, as in BLAS. Explicit fused multiply-adds give
+/// equal bits on all devices. @param read  returns c
 template <class Read>
 ROOFTILE_FUNCTION double scaled_sum(double alpha, double sum, double beta, const Read& read) {
   return beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * read());

@@ -7,10 +7,10 @@
 #include "numerics/moduli.hpp"
 #include "rooftile/detail/function.hpp"
 
-/// The Chinese remainder theorem in fp64.
+/// Reconstructs integers from residues by the Chinese remainder theorem, in fp64 (docs/numerics.md, E7).
 namespace rooftile::residues {
 
-/// Whether three words take sums of s products of residues and words, and k·P, exactly.
+/// Whether the word sums of s weighted residues, and these sums minus k·P, stay below 2⁵³ and are exact.
 template <int s>
 constexpr bool sums_are_exact() {
   const auto magnitude = [](double x) { return x < 0 ? -x : x; };
@@ -28,7 +28,7 @@ constexpr bool sums_are_exact() {
 
 static_assert(sums_are_exact<13>() && sums_are_exact<14>() && sums_are_exact<15>() && sums_are_exact<16>());
 
-/// Adds the residue of modulus i times its weight.
+/// Adds the residue modulo modulus i times its weight.
 template <int s, int i>
 ROOFTILE_FUNCTION void add_weighted(Words& sum, double residue) {
   constexpr Words weight = remainders<s>.weights[i];
@@ -37,8 +37,8 @@ ROOFTILE_FUNCTION void add_weighted(Words& sum, double residue) {
   sum.z += residue * weight.z;
 }
 
-/// The integer with residues `read(i)`, as double, with a relative error of at most 2⁻⁵³·(1 + 2⁻⁴¹).
-/// @pre `squared_limit` allows it: it is closer to 0 than P / 2 by 2⁻²⁰ of that
+/// Returns the integer with residues `read(i)` as a double. Its relative error is at most 2⁻⁵³·(1 + 2⁻⁴¹).
+/// @pre the magnitude of the integer is at most (1 − 2⁻²⁰)·P/2, which `squared_limit` ensures
 template <int s, class Read>
 ROOFTILE_FUNCTION double reconstruct(const Read& read) {
   constexpr Words product = remainders<s>.product;
@@ -48,11 +48,11 @@ ROOFTILE_FUNCTION double reconstruct(const Read& read) {
     (add_weighted<s, i>(sum, read(i)), ...);
   }
   (std::make_integer_sequence<int, s>());
-  // How often P is in the sum: its third word says nothing of that.
+  // k = rint(sum / P). The third word is too small to change k.
   const double k = ((sum.x * 0x1p42 + sum.y) * inverse + shift) - shift;
   const double x = (sum.x - k * product.x) * 0x1p84, y = (sum.y - k * product.y) * 0x1p42;
   const double z = sum.z - k * product.z;
-  // Knuth's sum of two numbers and what it lost, exact.
+  // Knuth's TwoSum: `total` and its rounding error `lost`, both exact.
   const double total = x + y, part = total - x;
   const double lost = (x - (total - part)) + (y - part);
   return total + (lost + z);

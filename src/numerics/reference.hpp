@@ -18,36 +18,37 @@
 #include "rooftile/problem.hpp"
 
 /// @file
-/// A product computed in higher precision on the host, and how far a kernel may be from it.
+/// A reference product in higher precision on the host, and the error bound of a kernel's result.
 
 namespace rooftile {
 
-/// How far a result is from the reference.
+/// The largest error of a result relative to its bound.
 struct Verification {
-  double ratio = 0;  ///< largest |Ĉ − C| over its bound: at most 1 for a right kernel; infinity for NaN
-  Index row = -1;    ///< where it was
-  Index col = -1;    ///< where it was
+  double ratio = 0;  ///< largest |Ĉ − C| / bound: at most 1 for a correct kernel; infinity for NaN
+  Index row = -1;    ///< row of the largest error
+  Index col = -1;    ///< column of the largest error
 
-  /// Whether every element was within its bound.
+  /// Whether every element is within its bound.
   bool passed() const { return ratio <= 1; }
 };
 
-/// γₙ = n·u / (1 − n·u): the relative error of n operations with unit round-off u, in any order, with or
-/// without fused multiply-adds. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1.
+/// Returns γₙ = n·u / (1 − n·u), which bounds the relative error of n operations with unit roundoff u. It
+/// holds in any order, with or without fused multiply-adds.
+/// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1.
 inline double gamma(Index n, double u) {
   const double nu = static_cast<double>(n) * u;
   return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
 }
 
-/// The same with the unit round-off of T.
+/// Returns γₙ with the unit roundoff of T.
 template <class T>
 double gamma(Index n) {
   return gamma(n, 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
-/// How far alpha·A·B + beta·C may be from the exact one before it is rounded, relative to the same of
-/// magnitudes: a product, k − 1 sums, alpha and beta·C, and three roundings of the reference itself. Of
-/// complex numbers, each part is a sum of 2k products of parts. `modes` has each mode's roundings.
+/// Returns the error bound of alpha·A·B + beta·C before the last rounding, relative to the sum of magnitudes
+/// |alpha|·|A|·|B| + |beta|·|C|. It counts k + 5 roundings: a product, k − 1 sums, alpha, beta·C and three of
+/// the reference. A complex part is a sum of 2k real products. The table `modes` has the errors of each mode.
 inline double error_bound(ComputeMode math, Index k) {
   const auto& [unit_roundoff, operands, factor] = mode_of(math).error;
   return factor * (operands + gamma(is_complex(type_of(math)) ? 2 * k + 8 : k + 5, unit_roundoff));
@@ -55,7 +56,7 @@ inline double error_bound(ComputeMode math, Index k) {
 
 namespace detail {
 
-/// Part p of a number: 0 is the real one.
+/// Returns part p of a number: 0 is the real part.
 template <class T>
 Real<T> part_of(const T& x, int p) {
   if constexpr (is_complex<T>) {
@@ -65,22 +66,23 @@ Real<T> part_of(const T& x, int p) {
   }
 }
 
-/// x without the last 27 bits of its significand: a product of two such numbers is exact.
+/// Clears the last 27 bits of the significand of x. The product of two truncated numbers is exact.
 inline double leading_part(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~((std::uint64_t{1} << 27) - 1));
 }
 
-/// One block of a row of A·B and of |A|·|B|, in twice the precision of T, float or double.
+/// One block (1,width) of a row of A·B and of |A|·|B|, in twice the precision of T, float or double.
 template <class T>
 struct ReferenceRow {
   static constexpr Index width = 64;
 
   double sum[width];
-  double rest[width];  // what `sum` lost, for T = double
+  double rest[width];  // rounding errors of `sum`, for T = double
   double magnitude[width];
 
-  /// Adds a·b[j] for each j. For double, products and sums are split into a value and its error (Ogita,
-  /// Rump, Oishi, 2005, algorithm 5.3), by parts of factors: baseline processors have no std::fma.
+  /// Adds a·b[j] for each j. For double, each product and sum is split into a value and its error (Ogita,
+  /// Rump, Oishi, 2005, algorithm 5.3). The factors are split into halves, since baseline processors have no
+  /// fused multiply-add.
   void add(double a, const T* b, Index count) {
     const double a_high = leading_part(a), a_low = a - a_high;
     for (Index j = 0; j < count; ++j) {
@@ -104,19 +106,19 @@ struct ReferenceRow {
 
 }  // namespace detail
 
-/// alpha·A·B + beta·C₀ on some rows of C, in twice the precision that it is summed in, and how far each part
-/// of an element may be from it: by `error_bound`, rounding of the result and underflow.
+/// The reference alpha·A·B + beta·C₀ for some rows of C, in twice the precision of the accumulator. Each part
+/// of an element has an error bound: `error_bound`, the rounding of the result, and underflow.
 template <class T>
 class Reference {
  public:
-  /// @param args  in host memory; C holds what it held before, which is not read where beta is 0
-  /// @param rows  the rows of C to compute
+  /// @param args  operands in host memory; C holds C₀, which is not read if beta is 0
+  /// @param rows  rows of C to compute
   Reference(const GemmArgs<T>& args, std::vector<Index> rows, ComputeMode math = own_mode<T>())
       : args_(args),
         rows_(std::move(rows)),
         math_(math),
         elements_(rows_.size() * static_cast<std::size_t>(parts * args.C.cols)) {
-    // A worker takes some rows of a block of columns at a time.
+    // A work item is some rows of a block of columns.
     const std::size_t count = rows_.size(), blocks = block_count();
     const double work =
         static_cast<double>(count) * static_cast<double>(args.C.cols) * static_cast<double>(args.A.cols);
@@ -135,14 +137,14 @@ class Reference {
       });
     }
   }
-  /// The same of all rows.
+  /// Computes the reference for all rows of C.
   explicit Reference(const GemmArgs<T>& args, ComputeMode math = own_mode<T>())
       : Reference(args, all_rows(args.C.rows), math) {}
 
-  /// How many rows of C are compared.
+  /// Returns the number of rows of C that are compared.
   std::size_t rows_checked() const { return rows_.size(); }
 
-  /// The worst element of a result (M,N) in host memory. @pre no exact element is beyond T's largest number
+  /// Returns the worst element of a result (M,N) in host memory. @pre no exact element overflows C's type
   Verification compare(const MatrixRef<const Out<T>>& result) const {
     return worst_of(result, [](Part found, const Element& e) {
       const double error = std::abs(static_cast<double>(found) - e.exact);
@@ -150,12 +152,12 @@ class Reference {
     });
   }
 
-  /// The same where every sum is exact, as of small integers: what the exact result rounds to has ratio 0,
-  /// all else infinity.
+  /// Compares a result whose sums are exact, for example sums of small integers. An element that equals the
+  /// rounded exact result has ratio 0, and any other element infinity.
   Verification compare_exact(const MatrixRef<const Out<T>>& result) const {
     return worst_of(result, [](Part found, const Element& e) {
       const auto rounded = [&] {
-        if constexpr (std::is_integral_v<Wide>) {  // modulo 2³², as it wraps around
+        if constexpr (std::is_integral_v<Wide>) {  // wraps around modulo 2³²
           return static_cast<Wide>(static_cast<std::int64_t>(e.exact));
         } else {
           return static_cast<Wide>(e.exact);
@@ -166,17 +168,17 @@ class Reference {
   }
 
  private:
-  using Part = Real<Out<T>>;     // of an element
-  using Wide = Real<Scalar<T>>;  // of a sum
+  using Part = Real<Out<T>>;     // part of an element of C
+  using Wide = Real<Scalar<T>>;  // part of an accumulator
   using Row = detail::ReferenceRow<Wide>;
   static constexpr int parts = detail::is_complex<Out<T>> ? 2 : 1;
 
-  struct Element {  // a part of one
+  struct Element {  // one part of an element
     double exact;
     double bound;
   };
 
-  /// @param ratio_of  an element's error over its bound
+  /// @param ratio_of  returns the error of an element divided by its bound
   template <class F>
   Verification worst_of(const MatrixRef<const Out<T>>& result, const F& ratio_of) const {
     Verification worst;
@@ -185,7 +187,7 @@ class Reference {
         const Index j = e / parts;
         const double ratio = ratio_of(detail::part_of(result.value(rows_[r], j), static_cast<int>(e % parts)),
                                       elements_[first_of_row(r) + static_cast<std::size_t>(e)]);
-        // Written so that NaN, which compares false, counts as worst.
+        // The negated comparison makes NaN the worst ratio.
         if (!(ratio <= worst.ratio)) {
           worst = {std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, rows_[r], j};
         }
@@ -202,7 +204,7 @@ class Reference {
 
   std::size_t first_of_row(std::size_t r) const { return r * static_cast<std::size_t>(parts * args_.C.cols); }
 
-  /// Of x·y, which has a part of x for each part of y: those of x, with their signs, that part p sums up.
+  /// Returns the signed parts of x that multiply the parts of y in part p of the product x·y.
   static std::array<double, std::size_t{parts}> factors(const Scalar<T>& x, int p) {
     if constexpr (detail::is_complex<Scalar<T>>) {
       const double re = static_cast<double>(x.re), im = static_cast<double>(x.im);
@@ -212,20 +214,20 @@ class Reference {
     }
   }
 
-  static constexpr double least_work = 1e5;          // multiply-adds that pay for a thread
-  static constexpr Index panel_rows = 512;           // of B, packed at a time
-  using Rows = std::array<Row, std::size_t{parts}>;  // of each part of A's element
+  static constexpr double least_work = 1e5;          // multiply-adds that justify a thread
+  static constexpr Index panel_rows = 512;           // rows of B that are packed at a time
+  using Rows = std::array<Row, std::size_t{parts}>;  // one for each part of an element of A
 
   std::size_t block_count() const {
     return static_cast<std::size_t>((args_.C.cols + Row::width - 1) / Row::width);
   }
 
-  /// Rows `first` to `last` of the block of columns that begins at j0.
+  /// Computes the listed rows [first,last) of the block of columns that begins at j0.
   void compute_block(Index j0, std::size_t first, std::size_t last) {
     const auto& [alpha, A, B, beta, C] = args_;
     const Index K = alpha == Scalar<T>(0) ? 0 : A.cols, count = std::min<Index>(Row::width, C.cols - j0);
     std::vector<Rows> rows(last - first);
-    // Row-major, and parts apart, so that the inner loop runs over neighbours whatever B's strides are.
+    // (parts,depth,count), row-major: the inner loop reads contiguous elements for any strides of B.
     std::vector<Wide> panel(static_cast<std::size_t>(parts * std::min(panel_rows, K) * count));
     for (Index k0 = 0; k0 < K; k0 += panel_rows) {
       const Index depth = std::min(panel_rows, K - k0);
@@ -251,7 +253,7 @@ class Reference {
     for (std::size_t r = first; r < last; ++r) finish(r, j0, count, rows[r - first]);
   }
 
-  /// Sets the elements of a row, `count` of them from column j0 on.
+  /// Sets `count` elements of a row from column j0 on.
   void finish(std::size_t r, Index j0, Index count, const Rows& rows) {
     const auto& [alpha, A, B, beta, C] = args_;
     const Index K = alpha == Scalar<T>(0) ? 0 : A.cols;
@@ -263,9 +265,9 @@ class Reference {
       for (const double part : factors(x, 0)) sum += std::abs(part);
       return sum;
     };
-    // Without products, whatever alpha is counts for nothing.
+    // Without products, alpha is ignored, even if it is infinite or NaN.
     const Scalar<T> by = K == 0 ? Scalar<T>(0) : alpha;
-    // Where a product falls below the normal numbers, it is off by less than one subnormal one instead.
+    // The absolute error of a product that underflows is less than the smallest subnormal number.
     const double underflow = parts * (magnitude_of(by) * static_cast<double>(K) + 2) *
                                  static_cast<double>(std::numeric_limits<Wide>::denorm_min()) +
                              (narrow ? static_cast<double>(std::numeric_limits<Part>::denorm_min()) : 0);

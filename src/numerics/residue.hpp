@@ -8,24 +8,24 @@
 #include "numerics/scale.hpp"
 #include "rooftile/detail/function.hpp"
 
-/// Integers modulo a number, as int8.
+/// Residues of integers as int8 (docs/numerics.md, E4 and E6).
 namespace rooftile::residues {
 
-/// An integer as high·2³⁰ + low with |low| <= 2²⁹: its low bits, and so all residues, are lost to a quotient
-/// of the integer itself.
+/// An integer x = high·2³⁰ + low with |low| <= 2²⁹. Without the split, fp64 would round p·rint(x/p) and lose
+/// the low bits, which decide the residue.
 struct Split {
   double high, low;
 };
 
-/// @pre |x| < 2⁶³, an integer
+/// @pre x is an integer with |x| < 2⁶³
 ROOFTILE_FUNCTION Split split(double x) {
-  constexpr double shift = 0x1.8p52;  // added and subtracted, it rounds what is below 2⁵¹ to an integer
+  constexpr double shift = 0x1.8p52;  // x + shift − shift rounds |x| < 2⁵¹ to an integer
   const double high = (x * 0x1p-30 + shift) - shift;
   return {high, x - high * 0x1p30};
 }
 
-/// The residue modulo modulus i nearest to zero; of 256, -128 for 128. Every product and sum is exact, so
-/// that it does not matter which the compiler fuses.
+/// Returns the residue modulo modulus i that is nearest to zero; -128 instead of 128 for modulus 256. Each
+/// product and sum is exact, hence fused multiply-adds do not change the result.
 template <int i>
 ROOFTILE_FUNCTION std::int8_t residue(const Split& x) {
   constexpr Modulus m = modulus<i>;
@@ -35,24 +35,24 @@ ROOFTILE_FUNCTION std::int8_t residue(const Split& x) {
   return static_cast<std::int8_t>(static_cast<int>(v - quotient * m.p));
 }
 
-/// The same of a sum of products of residues, of a modulus known when it runs.
+/// Reduces a sum of products of residues modulo a run-time modulus.
 ROOFTILE_FUNCTION std::int32_t residue(std::int32_t sum, const Modulus& m) {
-  // Less than the quotient by at most 3/2, more by at most 1/2, so that -p/2 <= rest < 3p/2.
+  // `quotient` is at most 3/2 too small or 1/2 too large, hence -p/2 <= rest < 3p/2.
   const auto quotient = static_cast<std::int32_t>(std::int64_t{sum} * std::int64_t{m.reciprocal} >> 32);
-  // The product alone may be below int32, the difference is not.
+  // The product may overflow int32, but the difference fits. Unsigned arithmetic wraps around.
   const auto rest =
       static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) -
                                 static_cast<std::uint32_t>(quotient) * static_cast<std::uint32_t>(m.p));
   return 2 * rest >= m.p ? rest - m.p : rest;
 }
-/// The same of modulus i.
+/// Reduces a sum of products of residues modulo modulus i.
 template <int i>
 ROOFTILE_FUNCTION std::int8_t residue(std::int32_t sum) {
   constexpr Modulus m = modulus<i>;
   return static_cast<std::int8_t>(residue(sum, m));
 }
 
-/// Products of residues that an int32 sums up without overflow, beside a residue.
+/// The number of products of residues that an int32 holds without overflow, in addition to a residue.
 inline constexpr Index max_products = (Index{1} << 17) - 1;
 
 }  // namespace rooftile::residues

@@ -8,14 +8,14 @@
 
 namespace rooftile::detail {
 
-/// The operands of products.
+/// The operands of a batch.
 template <class T>
 struct BatchOperands {
   BatchRef<const In<T>> A, B;
   BatchRef<Out<T>> C;
 };
 
-/// As callers give them that `batch_args` makes these of.
+/// Converts products back to the operands of a caller: the inverse of `batch_args`.
 template <class T>
 BatchOperands<T> operands_of(const BatchArgs<T>& args) {
   const auto& [first, batch, pointers] = args;

@@ -8,13 +8,13 @@
 
 #include "rooftile/problem.hpp"
 
-/// Products as launches and kernels get them.
+/// Parts of a batch for launches, and strided products for kernels.
 namespace rooftile {
 
 namespace detail {
 
-/// Whether a kernel that multiplies elements of A as they lie there reads those of B as conjugates of what
-/// lies there, and then stores the sums' conjugates if A is read so: conj(A)·B = conj(A·conj(B)).
+/// Whether a kernel that never conjugates A conjugates B. If A is conjugated, the kernel stores conjugated
+/// sums: conj(A)·B = conj(A·conj(B)).
 template <class T>
 ROOFTILE_FUNCTION constexpr bool conjugates_b(const MatrixRef<const T>& A, const MatrixRef<const T>& B) {
   return reads_conjugates(A) != reads_conjugates(B);
@@ -22,13 +22,13 @@ ROOFTILE_FUNCTION constexpr bool conjugates_b(const MatrixRef<const T>& A, const
 
 }  // namespace detail
 
-/// Products of one shape whose operands lie at equal distances, in one dimension: what kernels of GPUs get.
+/// Products of one shape with constant strides in one dimension, as GPU kernels take them.
 template <class T>
 struct StridedArgs {
   GemmArgs<T> first;  ///< product 0
-  Batch batch;        ///< how many there are, and how far apart
+  Batch batch;        ///< number of products and strides
 
-  /// Product i. @pre 0 ≤ i < count
+  /// Returns product i. @pre 0 ≤ i < count
   ROOFTILE_FUNCTION constexpr GemmArgs<T> product(Index i) const {
     GemmArgs<T> args = first;
     args.A.data += i * batch.stride_a;
@@ -40,7 +40,7 @@ struct StridedArgs {
 
 namespace detail {
 
-/// Calls f with parts of a batch. @param both  whether they may have two dimensions
+/// Calls f with parts of a batch. @param both  parts may have two dimensions
 template <class T, class F>
 void for_each_part(const BatchArgs<T>& args, Index max_count, bool both, const F& f) {
   const auto& [count, inner] = std::pair(args.batch.count, args.batch.inner);
@@ -59,15 +59,15 @@ void for_each_part(const BatchArgs<T>& args, Index max_count, bool both, const F
 
 }  // namespace detail
 
-/// Calls f with parts of a batch that have at most so many products and one dimension, and, if it takes that,
-/// the number of their first product.
+/// Calls f with parts of a batch that have one dimension and at most `max_count` products. f may also take
+/// the number of the first product.
 template <class T, class F>
 void for_each_part(const BatchArgs<T>& args, Index max_count, const F& f) {
   detail::for_each_part(args, max_count, false, f);
 }
 
-/// The same for kernels that know both dimensions: whole entries of the outer one, where so many products are
-/// one.
+/// Calls f with parts of a batch, for kernels that support two dimensions. A part is whole entries of the
+/// outer dimension if one entry has at most `max_count` products.
 template <class T, class F>
 void for_each_launch(const BatchArgs<T>& args, Index max_count, const F& f) {
   detail::for_each_part(args, max_count, true, f);

@@ -13,17 +13,17 @@
 #include "plan/prepare.hpp"
 #include "rooftile/ladder.hpp"
 
-/// What profilers call a call: the function, what it computes and the kernel, as far as a plan says it. Calls
-/// of one name do the same, so that sums over a name mean something.
+/// Names of calls in profilers: the function, the mode, the shape and the kernel. Calls with one name do
+/// equal work, so profilers can add their times.
 namespace rooftile::detail {
 
-/// The kernel, and whether it gets operands repacked.
+/// Returns the name of the kernel, with `+repack` if operands are repacked.
 inline std::string kernel_name(const GemmPlan& plan) {
   return std::string(rung_of(plan.kernel).name) + (plan.repack ? "+repack" : "");
 }
 
-/// `rooftile::gemm fp64 500x300x200 packed`, of a batch `rooftile::gemm fp64 32 of 8x8x8 packed`.
-/// @param plan  none: the call is refused
+/// Returns `rooftile::gemm fp64 500x300x200 packed`; for a batch, `rooftile::gemm fp64 32 of 8x8x8 packed`.
+/// @param plan  empty: the call is refused
 template <class T>
 std::string call_name(std::string_view call, const BatchArgs<T>& args, const std::optional<GemmPlan>& plan) {
   std::string name(call);
@@ -34,7 +34,7 @@ std::string call_name(std::string_view call, const BatchArgs<T>& args, const std
   return name;
 }
 
-/// `rooftile::gemm_grouped fp64 12 products packed`: the kernel, if all have the same.
+/// Returns `rooftile::gemm_grouped fp64 12 products packed`. The kernel is omitted if the kernels differ.
 template <class T>
 std::string call_name(std::string_view call, std::span<const GemmArgs<T>> products,
                       const std::optional<std::vector<GemmPlan>>& plans) {

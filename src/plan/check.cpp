@@ -18,8 +18,8 @@ std::intptr_t address_of(const MatrixMemory& X) {
   return reinterpret_cast<std::intptr_t>(X.data);
 }
 
-/// X so many elements further on, which need not be memory: where matrices reach is asked before anybody
-/// knows that they are what their sizes say. @pre an `offset_range` has the offset
+/// Returns X moved by `elements`. The address need not be valid memory: ranges are computed before the sizes
+/// are trusted. @pre an `offset_range` contains the offset
 MatrixMemory behind(const MatrixMemory& X, Index elements) {
   MatrixMemory other = X;
   other.data = reinterpret_cast<const void*>(address_of(X) + elements * X.size);
@@ -37,7 +37,7 @@ MatrixMemory transposed(const MatrixMemory& X) {
   throw Error(text(problem, " of ", name, " (", X.rows, " x ", X.cols, "): ", advice));
 }
 
-/// Whether the memory that two matrices reach over has a byte in common.
+/// Whether the address ranges of two matrices overlap.
 bool memory_overlaps(const MatrixMemory& X, const MatrixMemory& Y) {
   const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
   const std::intptr_t x0 = address_of(X), y0 = address_of(Y);
@@ -48,27 +48,28 @@ Index rounded_down(Index a, Index b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// Copies that are looked at one by one, which takes a tenth of a second. Of more, none is taken for apart.
+/// The largest number of copies that are checked one by one, which takes 0.1 s. More copies count as
+/// overlapping.
 constexpr Index max_looks = Index{1} << 24;
 
-/// Some copies along a dimension of a batch: their numbers from the first to the last.
+/// A range of copies along a dimension of a batch: the numbers `first` to `last`.
 struct Span {
   Index first = 0, last = 0;
 };
 
-/// The copies of y that may overlap x: neither wholly before it nor behind it. @pre stride > 0
+/// Returns the copies of y that may overlap x. @pre stride > 0
 /// @param distance  elements from x to copy 0, rounded down
 Span within_reach(const OffsetRange& x, const OffsetRange& y, Index distance, Index stride, Span copies) {
   return {std::max(copies.first, rounded_down(x.low - y.high - 2 - distance, stride) + 1),
           std::min(copies.last, rounded_down(x.high - y.low - distance, stride))};
 }
 
-/// Elements from X to Y, rounded down.
+/// Returns the distance from X to Y in elements, rounded down.
 Index distance_to(const MatrixMemory& X, const MatrixMemory& Y) {
   return rounded_down(address_of(Y) - address_of(X), X.size);
 }
 
-/// Whether X shares a byte with one of the copies of Y that begin `first` to `last` strides behind it.
+/// Whether X shares a byte with a copy of Y. Copy i begins i strides after Y.
 bool overlaps_any(const MatrixMemory& X, const MatrixMemory& Y, Index stride, Span copies) {
   if (copies.first > copies.last || is_empty(X) || is_empty(Y)) return false;
   if (stride == 0) return overlap(X, Y);
@@ -82,7 +83,7 @@ bool overlaps_any(const MatrixMemory& X, const MatrixMemory& Y, Index stride, Sp
   return false;
 }
 
-/// The same of two dimensions: `inner` copies of each of `outer` ones.
+/// Whether X shares a byte with a copy of Y in two dimensions.
 bool overlaps_any(const MatrixMemory& X, const MatrixMemory& Y, Steps steps, Span inner, Span outer) {
   if (inner.first > inner.last || outer.first > outer.last || is_empty(X) || is_empty(Y)) return false;
   if (steps.outer_stride == 0) return overlaps_any(X, Y, steps.stride, inner);
@@ -101,7 +102,7 @@ bool overlaps_any(const MatrixMemory& X, const MatrixMemory& Y, Steps steps, Spa
   return false;
 }
 
-/// All that copies of a matrix reach over, as one row.
+/// Returns the range that all copies of a matrix span, as one row.
 MatrixMemory line_of(const MatrixMemory& X, const Steps& steps) {
   const OffsetRange range = offset_range("X", X, steps);
   MatrixMemory line = behind(X, range.low);
@@ -109,11 +110,12 @@ MatrixMemory line_of(const MatrixMemory& X, const Steps& steps) {
   return line;
 }
 
-/// Whether one of the copies of X shares a byte with one of C, of which there are as many: see `check_apart`.
+/// Whether a copy of X shares a byte with a copy of C; conservative as `check_apart`. Both have equally many
+/// copies.
 bool meets(const MatrixMemory& X, const Steps& x, const MatrixMemory& C, const Steps& c, bool one_type) {
   if (is_empty(X) || !memory_overlaps(line_of(X, x), line_of(C, c))) return false;
   if (!one_type) return true;
-  // Copies of C as seen from one of X: of one that all share each, else those as far away as two are.
+  // The copies of C relative to one copy of X: with a shared X all copies, else all differences of numbers.
   const auto seen = [](Index stride, Index count) { return Span{stride == 0 ? 0 : 1 - count, count - 1}; };
   const auto is_told = [](Index stride, Index of_c, Index count) {
     return count == 1 || stride == 0 || stride == of_c;
@@ -122,7 +124,7 @@ bool meets(const MatrixMemory& X, const Steps& x, const MatrixMemory& C, const S
   return overlaps_any(X, C, c, seen(x.stride, c.count), seen(x.outer_stride, c.outer));
 }
 
-/// The steps of an operand. @param inner  matrices in the inner of two dimensions; 0: there is one
+/// Returns the steps of an operand. @param inner  matrices in the inner of two dimensions; 0: one dimension
 Steps steps_of(const BatchMemory& X, Index inner) {
   return Steps::of(X.count, X.stride, inner, X.inner != 0 ? X.outer_stride : inner * X.stride);
 }
@@ -136,7 +138,7 @@ void refuse_offsets(const char* name, Index extent, Index step) {
 
 OffsetRange offset_range(const char* name, const MatrixMemory& X, const Steps& steps) {
   OffsetRange range;
-  // Half of what fits, so that an address and an offset can be added.
+  // Half of the range, so that an address and an offset can be added.
   const Index limit = std::numeric_limits<Index>::max() / 2 / X.size;
   const auto widen = [&](Index extent, Index step) {
     Index span = 0;
@@ -194,11 +196,11 @@ void check_conforming(const MatrixMemory& A, const MatrixMemory& B, const Matrix
 }
 
 void check_distinct(const MatrixMemory& C) {
-  // The stride of a single row or column leads nowhere.
+  // The stride of a single row or column is not used.
   const Index row_stride = C.rows > 1 ? std::abs(C.row_stride) : 0;
   const Index col_stride = C.cols > 1 ? std::abs(C.col_stride) : 0;
-  // Most are rows that end before the next one begins, or such columns: known without a division, which
-  // small products would feel.
+  // The common case: rows (or columns) that end before the next one begins. This check avoids divisions,
+  // whose time would matter for small products.
   const auto apart = [](Index extent, Index stride, Index next) {
     Index reach = 0;
     return (stride > 0 || extent == 1) && !__builtin_mul_overflow(extent - 1, stride, &reach) && reach < next;
@@ -223,8 +225,8 @@ bool overlap(const MatrixMemory& X, const MatrixMemory& Y) {
   const bool one_parent = P.row_stride == Q.row_stride && P.col_stride == Q.col_stride && P.col_stride > 0 &&
                           std::max(P.cols, Q.cols) * P.col_stride <= P.row_stride && bytes % X.size == 0;
   if (!one_parent) return true;
-  // Q begins `d` elements after P: at row d / row_stride and some columns on, or a row further and some
-  // columns back.
+  // Q begins `d` elements after P: at row d / row_stride plus some columns, or at the next row minus some
+  // columns.
   const Index d = bytes / X.size;
   const Index row = rounded_down(d, P.row_stride);
   for (Index i = row; i <= row + 1; ++i) {
@@ -237,14 +239,14 @@ bool overlap(const MatrixMemory& X, const MatrixMemory& Y) {
 }
 
 void refuse_overlap(const char* name, const MatrixMemory& X, const MatrixMemory& C) {
-  throw Error(text("C overlaps ", name, " (", C.data, " and ", X.data, "): write to a matrix of its own"));
+  throw Error(text("C overlaps ", name, " (", C.data, " and ", X.data, "): give C its own memory"));
 }
 
 bool is_nested(const MatrixMemory& C, const Steps& steps) {
   struct Dimension {
     Index stride, extent;
   };
-  const auto dimension = [](Index step, Index extent) {  // the stride of a single one leads nowhere
+  const auto dimension = [](Index step, Index extent) {  // one entry: the stride is not used
     return Dimension{extent > 1 ? std::abs(step) : 0, extent};
   };
   std::array dimensions{dimension(C.row_stride, C.rows), dimension(C.col_stride, C.cols),
@@ -267,9 +269,9 @@ void check_products_distinct(const MatrixMemory& C, const Steps& steps) {
       !overlaps_any(C, C, steps, {1 - count, count - 1}, {1, outer - 1}))
     return;
   const std::string further =
-      outer > 1 ? text(", and after ", count, " of them every ", outer_stride) : std::string();
+      outer > 1 ? text(", inner count ", count, ", outer stride ", outer_stride) : std::string();
   throw Error(text("products overlap (C ", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
-                   C.col_stride, ", one of C every ", stride, " elements", further,
+                   C.col_stride, ", batch stride ", stride, " elements", further,
                    "): give a batch stride of at least a matrix"));
 }
 
@@ -282,14 +284,14 @@ void check_epilogue_operand(const char* name, const BatchMemory& X, const BatchM
   check_extents(name, X.first);
   if (X.has_pointers || C.count <= 0) return;
   if (X.inner != 0) {
-    throw Error(text("batch of two dimensions (", name, ", ", X.count, " matrices, ", X.inner,
-                     " in the inner one): give an epilogue one of one dimension"));
+    throw Error(text("epilogue operand has a batch of two dimensions (", name, ", ", X.count, " matrices, ",
+                     X.inner, " in the inner one): give it one dimension"));
   }
   check_memory(name, X.first, {X.count, X.stride});
   if (C.has_pointers || is_empty(C.first)) return;
   if (!meets(X.first, steps_of(X, C.inner), C.first, steps_of(C, C.inner), one_type)) return;
   throw Error(text("C overlaps ", name, " of an epilogue (", C.first.data, " and ", X.first.data,
-                   "): add C's own elements by beta, and read nothing else of it"));
+                   "): add C's own elements by beta, and read nothing else from C"));
 }
 
 std::string text_of_misaligned(const char* name, const void* address, std::size_t size) {

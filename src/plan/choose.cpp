@@ -26,34 +26,34 @@ namespace rooftile::detail {
 
 namespace {
 
-/// Why a kernel was chosen.
+/// Returns the reason for a kernel.
 constexpr std::string_view why_of(Kernel kernel, bool repack) {
   if (repack)
     return "copying whole vectors of an operand gains more than repacking it costs; without memory for that, "
            "it is multiplied as it lies";
   if (rung_of(kernel).split_k == SplitK::stream_k)
-    return "tiles shared along K keep the SMs busier than the sums cost";
+    return "tiles shared along K keep the SMs busier, which saves more than the partial sums cost";
   if (rung_of(kernel).split_k == SplitK::cluster)
     return "K split over the blocks of a cluster keeps the SMs busier";
   return rung_of(kernel).preferred_for;
 }
 
-/// Whether batch entries may share a thread block. Where each has a launch of its own, nothing is shared.
+/// Whether batch entries can share a thread block. They cannot if each entry has its own launch.
 bool can_share_blocks(const GemmDesc& desc, const Target& target) {
   return desc.count * desc.outer > 1 && (target.reads_pointers || !desc.by_pointers);
 }
 
-/// Calls f(plan) for each kernel and tile with costs that multiplies in the target's mode, with operands as
-/// they lie and, where that may pay, repacked. Of these, some may not compute the product: `is_possible`.
-/// @param tile   the only one that counts; zero: all
-/// @param limit  ways that certainly take more seconds are left out; f may lower it
+/// Calls f(plan) for each kernel and tile with costs in the target's mode, with operands in place and, where
+/// this may pay, repacked. Some plans may be unable to compute the product (`is_possible`).
+/// @param tile   the only tile to consider; zero: all tiles
+/// @param limit  seconds; plans that certainly take longer are skipped. f may lower it
 template <class F>
 void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Target& target, TileShape tile,
                   const double& limit, const F& f) {
   if (target.sms == 0) return;
   const ModeModel model(target.costs, target.path, target.math);
   Kernel kernel = Kernel::automatic;
-  bool here = false, may_repack = false;  // of the kernel
+  bool here = false, may_repack = false;  // of `kernel`
   model.for_each_tile([&](const model::TileCosts& costs) {
     const Rung& rung = rung_of(costs.kernel);
     if (costs.kernel != kernel) {
@@ -74,16 +74,16 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
   });
 }
 
-/// Whether such a plan's kernel computes the product, with the workspace that is allowed.
+/// Whether the kernel of a plan can compute the product with the allowed workspace.
 bool is_possible(const GemmPlan& plan, const WorkspaceMemory& memory, const Target& target) {
   const bool splits = rung_of(plan.kernel).split_k != SplitK::cluster ||
-                      plan.split_k > 1;  // else a kernel without clusters does
+                      plan.split_k > 1;  // without splits, other kernels apply
   return splits && plan.workspace <= memory.bytes &&
          refusal(rung_of(plan.kernel), plan.desc.shape, plan.tile, target, plan.repack, plan.desc.by_pointers)
              .empty();
 }
 
-/// The fastest of these by the model; its kernel is `automatic` where there is none.
+/// Returns the fastest plan by the model; its kernel is `automatic` if there is none.
 GemmPlan fastest_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Target& target,
                      TileShape tile) {
   GemmPlan fastest;
@@ -94,16 +94,16 @@ GemmPlan fastest_way(const GemmDesc& desc, const WorkspaceMemory& memory, const 
   return fastest;
 }
 
-/// The kernel that is tried first where nothing is known of its costs.
+/// Returns the most preferred kernel, for targets without costs.
 Choice preferred(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
-  Refusal problem;  // of the last that was tried, which asks least of a product
+  Refusal problem;  // of the last kernel, which has the fewest requirements
   for (const Rung* preferred : preferred_rungs) {
     const Rung& rung = *preferred;
     if (!computes(rung, target)) continue;
     if (rung.block_threads > 0 && !can_share_blocks(desc, target)) continue;
     const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target);
     const Refusal here = refusal(rung, desc.shape, tile, target, false, desc.by_pointers);
-    // A kernel of small batches alone is no reason to ask for a smaller C.
+    // A refusal by a kernel for small batches must not advise a smaller C.
     if (rung.fits == Fits::one_tile && !here.empty()) continue;
     problem = here;
     const Choice choice{rung.kernel, tile, takes_residues(target.math) ? why_int8 : rung.preferred_for,
@@ -136,7 +136,7 @@ ComputeMode resolved(ComputeMode math, ComputeMode own) {
   for (const ComputeMode other : all_modes) {
     if (same_types(other, own)) known += (known.empty() ? "" : ", ") + std::string(to_string(other));
   }
-  throw Error(detail::text("math mode not for the element type (", to_string(math), ", ",
+  throw Error(detail::text("compute mode does not match the element type (", to_string(math), ", ",
                            to_string(type_of(own), mode_of(own).result), "): take one of ", known));
 }
 
@@ -150,7 +150,8 @@ namespace rooftile::detail {
 
 namespace {
 
-/// The entry of a table for a single product, if the kernel computes it; an `automatic` kernel: none.
+/// Returns the tuning table's choice for a single product. The kernel is `automatic` if there is no usable
+/// entry.
 Choice measured_choice(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
   const TuningEntry* entry =
       options.tuning->on(target.device).nearest(target.path, target.math, desc.shape, tuning_layout(desc));
@@ -179,7 +180,7 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
   validate_enum(target.path);
   validate_enum(target.math);
   if (target.math == ComputeMode::automatic)
-    throw Error("target without a math mode (automatic): give it the element type's own");
+    throw Error("target without a compute mode (automatic): give it the element type's own mode");
   check_sizes(desc.shape, desc.count);
   if (options.math != ComputeMode::automatic) target.math = resolved(options.math, target.math);
   check_moduli(options.moduli, target.math);
@@ -192,7 +193,7 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
     return plan_of({options.kernel, tile, "named by the caller", target.math, options.repack}, desc, options,
                    target);
   }
-  if (options.tuning != nullptr && !options.tile && desc.count * desc.outer == 1) {  // of single products
+  if (options.tuning != nullptr && !options.tile && desc.count * desc.outer == 1) {  // single products only
     const Choice measured = measured_choice(desc, options, target);
     if (measured.kernel != Kernel::automatic) return plan_of(measured, desc, options, target);
   }
@@ -248,7 +249,7 @@ namespace rooftile {
 GemmPlan choose(const GemmShape& shape, const GemmOptions& options, const Target& target, Index count) {
   detail::validate_enum(target.math);
   if (target.math == ComputeMode::automatic)
-    return detail::choose(GemmDesc{shape}, options, target);  // which throws
+    return detail::choose(GemmDesc{shape}, options, target);  // throws
   return detail::choose(describe(shape, target.type(), count), options, target);
 }
 

@@ -11,33 +11,34 @@
 
 namespace rooftile {
 
-/// The mode that a caller means, of products that have one by themselves. @throws Error where it is none, or
-/// not one of the element types'
+/// Returns the compute mode of a call: `math`, or `own` if `math` is `automatic`.
+/// @throws Error if `math` is not a mode, or not one for the element types of `own`
 ComputeMode resolved(ComputeMode math, ComputeMode own);
-/// The same of products whose matrices all have one type.
+/// Returns the compute mode of products whose matrices have one element type.
 ComputeMode resolved(ComputeMode math, Type type);
 
 namespace detail {
 GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target);
 }  // namespace detail
 
-/// The plan for products: the kernel and tile that `options` name, else what its tuning table has that can
-/// compute the products, else the fastest by the model.
-/// @param target  whose math mode gives way to one that `options` names. tf32x3 allows three products in tf32
-/// and asks for fp32's accuracy: where fp32 itself is faster, or operands are arrays of pointers, the plan is
-/// in fp32. fp64_int8 and cfp64_int8 give way to fp64 itself where that is faster and the guard decides
-/// anyway
-/// @throws Error where nothing that `options` allows can compute the products, for another device's table,
-/// and for negative sizes
-template <std::same_as<GemmDesc> Desc>  // of three numbers in braces, a shape is made
+/// Returns the plan for products. The first source that applies selects kernel and tile:
+/// 1. the names in `options`;
+/// 2. a usable entry of the tuning table;
+/// 3. the model, which takes the fastest.
+/// A mode may be replaced. tf32x3 asks for the accuracy of fp32: the plan uses fp32 if fp32 is faster, or if
+/// operands are arrays of pointers. fp64_int8 and cfp64_int8 become fp64 if fp64 is faster, unless the caller
+/// sets the moduli or a tile. They also become fp64 if K, or on GPUs the workspace limit, excludes the mode.
+/// @param target  its compute mode applies if `options` names none
+/// @throws Error if no kernel that `options` allows can compute the products, for a tuning table of another
+/// device, and for negative sizes
+template <std::same_as<GemmDesc> Desc>  // three numbers in braces then convert to a GemmShape
 GemmPlan choose(const Desc& desc, const GemmOptions& options, const Target& target) {
   return detail::choose(desc, options, target);
 }
-/// The same for a product, or a batch of `count` ones, of aligned operands whose rows lie one behind the
-/// other.
+/// Returns the plan for `count` products of aligned row-major operands without gaps between rows.
 GemmPlan choose(const GemmShape& shape, const GemmOptions& options, const Target& target, Index count = 1);
 
-/// The ways that `choose` compares, the fastest first.
+/// Returns the plans that `choose` compares, the fastest first.
 std::vector<GemmPlan> alternatives(const GemmDesc& desc, const GemmOptions& options, Target target);
 
 }  // namespace rooftile

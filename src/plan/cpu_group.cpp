@@ -11,10 +11,10 @@ namespace rooftile::detail {
 
 namespace {
 
-/// Products that one thread each computes.
+/// Products that are computed by one thread each.
 class Independent {
  public:
-  /// @param work  the product's multiply-adds
+  /// @param work  multiply-adds of the product
   void add(Index number, double work) {
     magnitudes_[static_cast<std::size_t>(std::clamp(std::ilogb(work), 0, max_magnitude))].push_back(
         {number, work});
@@ -22,7 +22,8 @@ class Independent {
   }
   double work() const { return work_; }
 
-  /// Puts the larger ones first, so that the threads end together, in pieces that are worth to be fetched.
+  /// Sorts the products by size, large ones first, so that all threads end at a similar time. Forms chunks
+  /// that are large enough to amortize fetching.
   void share(CpuGroup& group) const {
     constexpr double worth_fetching = cpu_costs.waking / 8;
     double piece = worth_fetching;
@@ -43,7 +44,7 @@ class Independent {
   };
   static constexpr int max_magnitude = 63;
 
-  std::array<std::vector<Product>, max_magnitude + 1> magnitudes_;  // by powers of 2 of the work
+  std::array<std::vector<Product>, max_magnitude + 1> magnitudes_;  // by ⌊log2⌋ of the work
   double work_ = 0;
 };
 
@@ -79,7 +80,7 @@ CpuGroup plan_cpu_group(const std::vector<CpuProduct>& products, const TileShape
     }
   }
   independent.share(group);
-  if (independent.work() <= cpu_costs.waking) {  // less than to wake others: each is done at once in its turn
+  if (independent.work() <= cpu_costs.waking) {  // waking other threads would take longer
     group.cooperative.insert(group.cooperative.end(), group.independent.begin(), group.independent.end());
     group.independent.clear();
   }

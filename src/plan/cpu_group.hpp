@@ -7,19 +7,19 @@
 
 #include "plan/cpu_plan.hpp"
 
-/// How the threads of a CPU divide products of any shapes.
+/// Distribution of a group of products among the threads of a CPU.
 namespace rooftile::detail {
 
-/// The products of a group, by number.
+/// The distribution of a group. Products are numbered as in the call.
 struct CpuGroup {
-  std::vector<CpuPlan> plans;       ///< of each; of empty ones nothing
-  std::vector<Index> cooperative;   ///< that all threads compute together, one after the other
-  std::vector<Index> independent;   ///< that one thread each computes, the larger ones first
-  std::vector<std::size_t> begins;  ///< in `independent`, of pieces that threads take one by one; and the end
+  std::vector<CpuPlan> plans;       ///< plan of each product; default for an empty C
+  std::vector<Index> cooperative;   ///< computed by all threads together, one after the other
+  std::vector<Index> independent;   ///< computed by one thread each, large ones first
+  std::vector<std::size_t> begins;  ///< chunks of `independent` that threads fetch: their begins, and the end
 };
 
-/// Small products get a thread each, and so do those whose operands fit a core's L2, if there are enough for
-/// all threads. @param real  the blocks of real numbers
+/// Distributes the products of a group. One thread computes a small product, and also a product whose
+/// operands fit L2 if there are enough products for all threads. @param real  blocks of real numbers
 CpuGroup plan_cpu_group(const std::vector<CpuProduct>& products, const TileShape& real, int threads);
 
 }  // namespace rooftile::detail

@@ -9,7 +9,7 @@ namespace rooftile::detail {
 
 namespace {
 
-/// To collect them takes longer than a small product.
+/// Returns a row of a constant table: building `CpuTypes` takes longer than a small product.
 const CpuTypes& types_of(ComputeMode math) {
   static constexpr auto rows = []<std::size_t... i>(std::index_sequence<i...>) {
     return std::array{CpuTypes(all_modes[i])...};
@@ -18,35 +18,37 @@ const CpuTypes& types_of(ComputeMode math) {
   return rows[static_cast<std::size_t>(math)];
 }
 
-/// Then more micropanels of B than so many are enough to pack A: each other's cache lines displace them.
+/// Replaces `reads_to_pack` for an A with crowded rows, whose cache lines displace each other. A is packed if
+/// more than this many micropanels of B read it.
 constexpr Index crowded_reads_to_pack = 2;
 
-/// K is split for C of at most so many elements, which leaves threads without tiles, into splits of about so
-/// many steps, at most so many.
+/// Split-K applies if C has at most `split_c` elements, which leaves threads without tiles. A split has about
+/// `split_steps` steps, and there are at most `max_splits`.
 constexpr Index split_c = 128 * 128, split_steps = 1024, max_splits = 64;
-constexpr Index split_dots = 32;  // rows of C that are dot products
+constexpr Index split_dots = 32;  // largest number of rows of C for split dot products
 
-/// B goes by row by row beyond L3, since micro-tiles would ask memory for two cache lines of each row, and of
-/// at most so many rows of C beyond L2; and only if it has so many micro-tiles along N, vectors that pay for
-/// what is done once for some of its rows.
+/// Limits of the algorithm `skinny_m`, which streams B row by row. It pays for a B beyond L3, where
+/// micro-tiles would load only two cache lines of each row. For at most `skinny_m_beyond_l2` rows of C, it
+/// pays for a B beyond L2. B needs at least `skinny_m_tiles` micro-tiles along N to amortize work per row.
 constexpr Index skinny_m_beyond_l2 = 4, skinny_m_tiles = 8;
 
-/// Columns that are taken at a time of one group of rows, and of several: enough to be read ahead of, and few
-/// enough for the sums of all rows to stay in L2.
+/// Columns per pass of `skinny_m`, for one group of rows and for several: enough for the prefetcher, and few
+/// enough to keep the sums of all rows in L2.
 constexpr int skinny_m_columns = 2048, grouped_columns = 1024;
 
-/// K is split for them where the rows are too short to be divided among threads, into splits of so many steps
-/// at least, whose sums together have at most so many elements.
+/// Limits of split-K for `skinny_m`. It applies to rows below `short_rows`, too short for several threads. A
+/// split has at least `skinny_m_steps` steps, and all sums have at most `skinny_m_sums` elements.
 constexpr Index short_rows = 4 * skinny_m_columns, skinny_m_steps = 128, skinny_m_sums = 1 << 20;
 
-/// The rows of C, at most, for which as many real rows let B go by row by row.
+/// The largest number of complex rows of C whose real rows use `skinny_m`.
 constexpr Index few_by_rows = skinny_m_beyond_l2 / 2;
 
-/// The rows of C of 16 bits, at most, whose sums are kept at a time: for each of as many, B is packed anew.
+/// The largest number of rows of a 16-bit C whose accumulators are kept at a time. B is packed again for each
+/// group of rows.
 constexpr Index max_rows_of_sums = 1024;
 
-/// Multiply-adds of a thread that shares a product: with fewer, threads wait for each other longer than they
-/// compute.
+/// The minimum multiply-adds of a thread that shares a product. With fewer, waiting for other threads takes
+/// longer than computing.
 constexpr double min_work_of_thread = cpu_costs.waking / 4;
 
 int splits_for(Index k) {
@@ -60,8 +62,8 @@ int skinny_m_splits(const GemmShape& shape) {
       std::clamp<Index>(std::min(k / skinny_m_steps, skinny_m_sums / (m * n)), 1, max_splits));
 }
 
-/// Elements are converted on their way into what is packed: of a small product, all of A and B; of others,
-/// panels.
+/// Plans a product whose elements are converted during packing. A small product packs all of A and B; others
+/// pack panels.
 CpuPlan plan_converted(const CpuProduct& product, const TileShape& blocks, const CpuTypes& types) {
   const auto [m, n, k] = product.shape;
   CpuPlan plan{.algorithm = CpuAlgorithm::panels, .blocks = blocks, .pack_a = true, .pack_b = true};
@@ -85,7 +87,7 @@ CpuPlan plan_converted(const CpuProduct& product, const TileShape& blocks, const
   return plan;
 }
 
-/// Adds how the products of a batch are divided among threads, and the workspace.
+/// Adds the division of a batch among threads, and the workspace.
 void share(CpuPlan& plan, const CpuProduct& product, const CpuTypes& types, int threads) {
   if (one_thread_each(plan, product, threads)) {
     plan.independent = static_cast<int>(std::min<Index>(product.count, threads));
@@ -101,12 +103,12 @@ void share(CpuPlan& plan, const CpuProduct& product, const CpuTypes& types, int 
   }
 }
 
-/// The product of real numbers, of some columns of B. @param product  whose smaller operand is A
+/// Returns the real product of some columns of B. @param product  complex, with A as the smaller operand
 CpuProduct real_product(CpuParts parts, const CpuProduct& product, Index columns) {
   const auto [m, n, k] = product.shape;
   const ComputeMode real = product.math == ComputeMode::cfp32 ? ComputeMode::fp32 : ComputeMode::fp64;
   const std::size_t size = size_of(type_of(real));
-  // B's numbers lie twice as far apart as real ones, and crowd L1 where complex ones do.
+  // Strides of B are twice those of real numbers, so the flags of the complex product apply.
   if (parts == CpuParts::rows)
     return {
         {2 * m, 2 * columns, k}, real, cpu_strides(k, 1, size), {false, true, product.b.crowded_row, false}};
@@ -141,10 +143,10 @@ CpuPlan plan_as_given(const CpuProduct& product, const TileShape& blocks, int th
   const auto [m, n, k] = product.shape;
   CpuPlan plan{.algorithm = CpuAlgorithm::panels, .blocks = blocks};
   const bool vectors = has_vectors(product);
-  const bool must_pack_b = !product.b.unit_col || n < blocks.tn / 2;  // what vectors cannot read in place
+  const bool must_pack_b = !product.b.unit_col || n < blocks.tn / 2;  // vectors cannot read B in place
   const double half_l2 = elements(blocks.bm, blocks.bk), l3 = 4 * elements(blocks.bn, blocks.bk);
   const double work = multiply_adds(product);
-  // Where both ways sum in the same order, the number of threads may decide which one is taken.
+  // If both algorithms add in one order, the choice may depend on the number of threads.
   const bool alike = k <= blocks.bk;
   const bool little = work <= (threads == 1 && alike ? cpu_costs.calling_kokkos
                                : !vectors            ? cpu_costs.waking_to_pack
@@ -212,7 +214,7 @@ Index columns_at_a_time(CpuParts parts, const GemmShape& shape, std::size_t size
 
 namespace {
 
-/// How products are computed that are neither tiny nor computed by parts.
+/// Plans products that are neither tiny nor computed by parts.
 CpuPlan plan_shared(const CpuProduct& product, const TileShape& blocks, int threads) {
   const CpuTypes& types = types_of(product.math);
   const bool swapped = better_transposed(product, types, blocks);
@@ -258,8 +260,8 @@ CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool con
   const auto whole = [](Index extent, Index most, Index unit) {
     return ceil_div(std::min(extent, most), unit) * unit;
   };
-  const Index line = 16;  // elements; keeps all of them aligned
-  // Micropanels of converted elements need room for the padding of pairs in bf16.
+  const Index line = 16;  // elements; keeps all parts aligned
+  // Pairs of bf16 elements need padding in micropanels of converted elements.
   const Index kc = std::min<Index>(shape.k, s.bk) + (converts ? 2 : 0);
   CpuWorkspace size;
   if (plan.algorithm == CpuAlgorithm::skinny_m) size.a = shape.m * skinny_m_stride(s.bn);
@@ -305,7 +307,7 @@ void add_cpu_plan(GemmPlan& plan, int threads) {
   const auto& [m, n, k] = plan.desc.shape;
   if (plan.desc.count * plan.desc.outer == 0 || m == 0 || n == 0) return;
   CpuProduct product = cpu_product(plan.desc);
-  if (takes_residues(plan.math)) {  // whose guard may want each product in fp64
+  if (takes_residues(plan.math)) {  // the guard may require fp64 for each product
     if (k > 0) product.count = 1;
     plan.cpu = plan_on_cpu(product, plan.tile, threads);
     return;

@@ -11,66 +11,65 @@
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 
-/// How the kernel `packed` divides a product: into blocks, which depend on the product alone, so that a
-/// result does not depend on the number of threads; and among threads.
+/// Plans of the kernel `packed`: cache blocks and the division among threads. Blocks depend on the product
+/// alone, hence the bits of a result do not depend on the number of threads.
 namespace rooftile::detail {
 
 inline constexpr const model::CpuCosts& cpu_costs = model::cost_rows::cpu;
 
-/// The largest workspace of a product, in bytes. Larger ones make its blocks smaller.
+/// The largest workspace of a product, in bytes. Blocks shrink until the workspace fits.
 inline constexpr Index max_workspace_bytes = 20 * 1024 * 1024;
-/// The workspace of a thread that works alone, in bytes.
+/// The workspace of a single thread, in bytes.
 inline constexpr Index small_workspace_bytes = 32 * 1024;
 /// The largest A that is copied as real numbers (`CpuParts`), in bytes.
 inline constexpr Index small_operand = max_workspace_bytes / 2;
-/// Elements behind packed micropanels that packing may write too.
+/// Elements after packed micropanels that packing may overwrite.
 inline constexpr Index pack_slack = 16;
 
 constexpr Index ceil_div(Index a, Index b) {
   return (a + b - 1) / b;
 }
 
-/// The columns of C that are computed as dot products at most, for micro-tiles of NR columns: they fill no
-/// vector.
+/// The largest number of columns of C that are computed as dot products, for micro-tiles of NR columns: they
+/// do not fill a vector.
 constexpr Index max_dots(int nr) {
   return nr / 2 - 1 < 3 ? 3 : nr / 2 - 1;
 }
 
-/// Elements from a row of the sums of few rows to the next, for so many columns: a cache line more than they
-/// have, since at a distance of pages rows would displace each other.
+/// Returns the row stride of the sums of the algorithm `skinny_m`. The padding of 16 elements prevents rows
+/// that are pages apart from sharing cache sets.
 constexpr Index skinny_m_stride(Index columns) {
   return columns + 16;
 }
 
-/// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
-/// along K are filled, and more, where it is so long that to sum up their lanes counts for little. Of complex
-/// numbers `CpuParts` has those of a large operand.
+/// Whether a product with few columns, or rows, is computed as dot products. Up to three columns need a K
+/// that fills vectors. More columns need a K so long that adding the lanes costs little. Complex products
+/// with a large operand use `CpuParts` instead.
 constexpr bool makes_dots(bool complex_numbers, Index columns, Index k, const TileShape& blocks) {
   if (complex_numbers) return false;
   return columns <= 3 ? k >= blocks.tn / 2 : columns <= max_dots(blocks.tn) && k >= 8 * blocks.tn;
 }
 
-/// The blocks of a type, in as many bytes, from those of its parts: complex numbers have twice as many sums
-/// for each row of a micro-tile, so both its extents, and KC, are half as large.
+/// Returns the blocks of a type from those of real numbers, with equal bytes. A complex micro-tile has twice
+/// as many accumulators for each row, so MR, NR and KC are halved.
 constexpr TileShape cpu_blocks(bool complex_numbers, const TileShape& real) {
   if (!complex_numbers) return real;
   return {real.bm, real.bn, real.bk / 2, real.tm / 2, real.tn / 2};
 }
 
-/// The input of a plan for a CPU.
 struct CpuProduct {
   GemmShape shape;
-  ComputeMode math;  ///< the types' own
+  ComputeMode math;  ///< the own mode of the types
   CpuStrides a, b;
   Index count = 1;  ///< batch entries
 
-  /// The same as Cᵀ = Bᵀ·Aᵀ.
+  /// Returns the product as Cᵀ = Bᵀ·Aᵀ.
   constexpr CpuProduct transposed() const {
     return {{shape.n, shape.m, shape.k}, math, b.transposed(), a.transposed(), count};
   }
 };
 
-/// @param size  bytes of an element
+/// Describes the strides of an operand. @param size  bytes of an element
 constexpr CpuStrides cpu_strides(Index row_stride, Index col_stride, std::size_t size) {
   constexpr Index l1_way = 4096;
   const Index crowd = l1_way / static_cast<Index>(size);
@@ -78,7 +77,7 @@ constexpr CpuStrides cpu_strides(Index row_stride, Index col_stride, std::size_t
           col_stride != 0 && col_stride % crowd == 0};
 }
 
-/// The product, or the first of a batch.
+/// Returns the input of a plan for a product or a batch.
 template <class T>
 CpuProduct cpu_product(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
@@ -87,7 +86,7 @@ CpuProduct cpu_product(const BatchArgs<T>& args) {
   return {args.shape(), own, cpu_strides(A.row_stride, A.col_stride, size),
           cpu_strides(B.row_stride, B.col_stride, size), args.batch.count};
 }
-/// The same of products that are described.
+/// Returns the input of a plan for described products.
 constexpr CpuProduct cpu_product(const GemmDesc& desc) {
   return {desc.shape, own_mode(desc.type, desc.result_type), desc.cpu_a, desc.cpu_b, desc.count * desc.outer};
 }
@@ -104,30 +103,31 @@ struct CpuTypes {
 
   Type element;
   std::size_t size;              ///< of an element of A or B, in bytes
-  std::size_t accumulator_size;  ///< of an accumulator
+  std::size_t accumulator_size;  ///< of an accumulator, in bytes
   bool complex_numbers;
-  bool converts;  ///< elements become others where they are packed: those of 16 bits, and of mixed types
-  bool rounds;    ///< accumulators become others where they are stored: of 16 bits
+  bool converts;  ///< packing converts the elements: 16-bit and mixed types
+  bool rounds;    ///< storing rounds the accumulators: 16-bit types
 };
 
-/// The number of elements of a matrix. With strides of 0 it may exceed an Index.
+/// Returns the number of elements of a matrix. A double, since with strides of 0 it may exceed an Index.
 constexpr double elements(Index rows, Index cols) {
   return static_cast<double>(rows) * static_cast<double>(cols);
 }
 
-/// Whether vectors along the rows of B can be read where they are.
+/// Whether vectors along the rows of B can be loaded in place.
 constexpr bool has_vectors(const CpuProduct& product) {
   return product.b.unit_col || product.shape.n == 1;
 }
 
-/// Whether a thread that works alone has room for a copy of B.
+/// Whether a copy of B fits the workspace of a single thread.
 constexpr bool fits_small(const CpuProduct& product, std::size_t size) {
   return elements(product.shape.k, product.shape.n) * static_cast<double>(size) <= small_workspace_bytes;
 }
 
-/// Whether Cᵀ = Bᵀ·Aᵀ is the better way to compute C = A·B: where that makes dot products; where a large B
-/// would have to be packed for few rows; or where vectors along the rows of C would be narrow, and those
-/// along its columns wider, or would have to be gathered.
+/// Whether computing Cᵀ = Bᵀ·Aᵀ is faster than C = A·B. Reasons:
+/// - the transposed product consists of dot products;
+/// - a large B would be packed for few rows;
+/// - vectors along the rows of C would be narrow or gathered, and those along its columns are wider.
 constexpr bool better_transposed(const CpuProduct& product, const CpuTypes& types, const TileShape& blocks) {
   const auto [m, n, k] = product.shape;
   if (types.converts) return 2 * n < blocks.tn && n < m && !(types.rounds && makes_dots(false, n, k, blocks));
@@ -139,12 +139,12 @@ constexpr bool better_transposed(const CpuProduct& product, const CpuTypes& type
   return !vectors || product.a.unit_row;
 }
 
-/// The rows of C, at most, for which real numbers are faster than complex ones: by columns, whose vectors run
-/// along K, for a K of so many steps at least.
+/// Limits of `CpuParts::columns`, whose vectors run along K: at most `few_by_columns` rows of C, and K of at
+/// least `columns_steps`.
 inline constexpr Index few_by_columns = 3, columns_steps = 64;
 
-/// Whether `tiny_plan` computes a product as it is given, without a copy, told at a glance: the smallest
-/// products take less time than the plan.
+/// A fast sufficient check that `tiny_plan` computes a product as given, without a copy. The smallest
+/// products take less time than making a plan.
 constexpr bool is_tiny_as_given(const GemmShape& shape, bool complex_numbers, bool b_has_vectors,
                                 const TileShape& blocks) {
   const auto [m, n, k] = shape;
@@ -152,14 +152,15 @@ constexpr bool is_tiny_as_given(const GemmShape& shape, bool complex_numbers, bo
          !makes_dots(complex_numbers, n, k, blocks);
 }
 
-/// How a tiny product is computed: in place by the calling thread, for which a plan takes too long to make.
+/// A reduced plan for a tiny product, which the calling thread computes in place. A full plan would take too
+/// long to make.
 struct TinyPlan {
   bool exists = false;  ///< whether the product is tiny
   bool swapped = false;
   bool pack_b = false;
 };
 
-/// @param blocks  of the type
+/// Returns the plan of a tiny product. @param blocks  blocks of the type
 /// @pre count is 1, and elements are not converted
 constexpr TinyPlan tiny_plan(const CpuProduct& product, const CpuTypes& types, const TileShape& blocks) {
   constexpr Index most = 64;
@@ -175,38 +176,38 @@ constexpr TinyPlan tiny_plan(const CpuProduct& product, const CpuTypes& types, c
   return {little || (vectors && !swapped), swapped, !vectors};
 }
 
-/// How a product is computed as it is given, by so many threads. @param blocks  of its type
+/// Plans a product without transposing it. @param blocks  blocks of the type
 CpuPlan plan_as_given(const CpuProduct& product, const TileShape& blocks, int threads);
 
-/// How products are computed: all that is decided of them.
-/// @param real     the blocks of real numbers
-/// @param threads  that there are; 1: the calling one
+/// Returns the complete plan of products.
+/// @param real     blocks of real numbers
+/// @param threads  available threads; 1: the calling thread
 CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int threads);
-/// The same of a product that one thread computes beside others.
+/// Returns the plan of a product that one thread computes while other threads compute other products.
 CpuPlan plan_for_one(const CpuProduct& product, const TileShape& real);
 
-/// Multiply-adds of real numbers of a product.
+/// Returns the real multiply-adds of a product.
 double multiply_adds(const CpuProduct& product);
-/// KC for a K: equal blocks of at most the caches' KC.
+/// Returns KC: K is divided into equal blocks of at most `most`, the KC of the caches.
 int even_block(Index k, int most);
-/// Whether a thread that works alone has room for all of A and B, converted to elements of `size` and packed.
+/// Whether all of A and B, packed in elements of `size` bytes, fit the workspace of a single thread.
 bool fits_small_packed(const GemmShape& shape, const TileShape& blocks, std::size_t size);
-/// How a product with one small operand, A, is computed as one of real numbers.
+/// Returns how a complex product with a small A is computed as a real product.
 CpuParts parts_of(const CpuProduct& product, const TileShape& real);
-/// Columns of B at a time, all equally many; the last ones may have been in the part before.
-/// @param size  bytes of a real number
+/// Returns the columns of B that are multiplied at a time. All parts have equal width, hence the last part
+/// may overlap the one before it. @param size  bytes of a real number
 Index columns_at_a_time(CpuParts parts, const GemmShape& shape, std::size_t size);
-/// Whether each thread computes products of a batch by itself, instead of all threads one after the other:
-/// where there are enough, and a core's caches hold what it works on.
+/// Whether each thread computes products of a batch independently. Otherwise all threads share one product at
+/// a time. Independent threads need enough products that fit the caches of a core.
 bool one_thread_each(const CpuPlan& plan, const CpuProduct& product, int threads);
 
-/// The workspace of a plan. @param converts  elements of A and B, where they are packed
+/// Returns the workspace of a plan. @param converts  packing converts the elements of A and B
 CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool converts, int threads);
-/// Halves NC, then MC, until the workspace has at most `most` elements, and then lets fewer threads compute.
-/// KC stays: results depend on it.
+/// Halves NC and MC until the workspace has at most `most` elements, then reduces the threads. KC does not
+/// change, because the bits of results depend on it.
 CpuWorkspace fit_workspace(const GemmShape& shape, CpuPlan& plan, bool converts, int threads, Index most);
 
-/// Adds to a plan for a CPU how it is computed there. @param threads  that share a product
+/// Adds the CPU plan to a plan. @param threads  threads that share a product
 void add_cpu_plan(GemmPlan& plan, int threads);
 void add_cpu_plan(GemmPlan& plan, const CpuPlan& cpu);
 

@@ -6,8 +6,8 @@
 
 namespace rooftile::detail {
 
-/// Whether a call gets what a CPU has for every product: its options name nothing, or by name the kernel
-/// `packed`, with its own blocks, and the mode that the element types have by themselves.
+/// Whether the options of a call select the default of a CPU: the kernel `packed` with its own blocks, in the
+/// own mode of the element types. The options may name this kernel and this mode.
 constexpr bool is_default_call(const GemmOptions& options, ComputeMode own) {
   const bool packed = options.kernel == Kernel::automatic || options.kernel == cpu_kernel;
   const bool in_own_mode = options.math == ComputeMode::automatic || options.math == own;

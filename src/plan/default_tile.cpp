@@ -15,8 +15,8 @@ namespace rooftile::detail {
 
 namespace {
 
-/// The tile of a rung that takes least time by the model; zero where none has costs, or fits a block.
-/// @param repack  whether operands are repacked first
+/// Returns the fastest tile of a rung by the model; zero if no tile has costs and fits a thread block.
+/// @param repack  operands are repacked first
 TileShape fastest_tile(const Rung& rung, const GemmDesc& desc, const Target& target, bool repack = false) {
   const ModeModel model(target.costs, target.path, target.math);
   TileShape fastest;
@@ -30,7 +30,7 @@ TileShape fastest_tile(const Rung& rung, const GemmDesc& desc, const Target& tar
   return fastest;
 }
 
-/// Of those listed, the smallest that all of C fits, else the largest.
+/// Returns the smallest listed tile that contains all of C, or the largest tile.
 TileShape tile_around(const Rung& rung, const GemmShape& shape, const Target& target) {
   TileShape largest;
   for (const TileShape tile : rung.tiles) {

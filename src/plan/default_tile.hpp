@@ -14,13 +14,13 @@ namespace detail {
 TileShape default_tile(const Rung& rung, const GemmDesc& desc, const Target& target, bool repack);
 }  // namespace detail
 
-/// The tile that a kernel takes when the caller names none: of those listed the fastest by the model; without
-/// costs the default one, or the widest that fits. @param repack  whether operands are repacked first
-template <std::same_as<GemmDesc> Desc>  // of three numbers in braces, a shape is made
+/// Returns the tile of a kernel if the caller names none: the fastest listed tile by the model. Without
+/// costs, it is the default tile, or the widest tile that fits. @param repack  operands are repacked first
+template <std::same_as<GemmDesc> Desc>  // three numbers in braces then convert to a GemmShape
 TileShape default_tile(const Rung& rung, const Desc& desc, const Target& target, bool repack = false) {
   return detail::default_tile(rung, desc, target, repack);
 }
-/// The same for aligned operands whose rows lie one behind the other.
+/// Returns the default tile for aligned row-major operands without gaps between rows.
 TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1);
 
 }  // namespace rooftile

@@ -15,7 +15,7 @@
 
 namespace rooftile {
 
-/// The description of products. @pre they are prepared: checked, C's rows one behind the other
+/// Returns the description of products. @pre the products are prepared: checked, with row-major C
 template <class T>
 GemmDesc describe(const BatchArgs<T>& args) {
   const MatrixRef<const Out<T>> C = args.first.C;
@@ -37,19 +37,20 @@ GemmDesc describe(const BatchArgs<T>& args) {
           args.first.beta != Scalar<T>(0)};
 }
 
-/// Adds what plans for CPUs depend on.
+/// Adds the strides, on which plans for CPUs depend.
 template <class T>
 void describe_strides(GemmDesc& desc, const BatchArgs<T>& args) {
   const detail::CpuProduct product = detail::cpu_product(args);
   desc.cpu_a = product.a, desc.cpu_b = product.b;
 }
-/// The same of operands that are row-major, rows one behind the other.
+/// Adds the strides of row-major operands without gaps between rows.
 constexpr void describe_strides(GemmDesc& desc) {
   desc.cpu_a = detail::cpu_strides(desc.shape.k, 1, size_of(desc.type));
   desc.cpu_b = detail::cpu_strides(desc.shape.n, 1, size_of(desc.type));
 }
 
-/// The same of operands at aligned addresses whose rows, or columns, lie one behind the other; C has rows.
+/// Returns the description of operands at aligned addresses without gaps between rows, or columns. C is
+/// row-major.
 constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, bool a_is_row_major = true,
                             bool b_is_row_major = true) {
   const bool aligned = shape.n % static_cast<Index>(16 / size_of(type)) == 0;
@@ -63,17 +64,17 @@ constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, 
           1};
 }
 
-/// The same, checked, in a mode, whose C may have another type.
-/// @throws Error where sizes are negative or overflow
+/// Returns the description of row-major operands in a compute mode, whose C may have another type.
+/// @throws Error if sizes are negative or overflow
 inline GemmDesc describe_row_major(const GemmShape& shape, ComputeMode math, Index count) {
   const auto [type, result] = std::pair(type_of(math), mode_of(math).result);
-  detail::check_row_major(shape, count, size_of(result));  // its elements are no smaller than A's and B's
+  detail::check_row_major(shape, count, size_of(result));  // the largest element
   GemmDesc desc = describe(shape, type, count);
   desc.result_type = result;
   return desc;
 }
 
-/// The layout of described products.
+/// Returns the layout of described products in a tuning table.
 constexpr TuningLayout tuning_layout(const GemmDesc& desc) {
   const auto alignment = [&](const detail::OperandAlignment& x) {
     if (x.whole) return Alignment::aligned;

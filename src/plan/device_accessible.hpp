@@ -10,37 +10,37 @@
 #include "plan/check.hpp"
 #include "plan/group.hpp"
 
-/// Whether a GPU reaches what callers give it. A kernel that reads any other memory ends all that the process
-/// has on the GPU, long after the call.
+/// Checks that a GPU can access the memory of a call. A kernel that reads other memory destroys the process'
+/// context on the GPU, long after the call.
 namespace rooftile::detail {
 
-/// What a GPU's runtime says of an address: `cudaMemoryType`, `hipMemoryType`.
+/// The kind of an address by the GPU runtime (`cudaMemoryType`, `hipMemoryType`).
 enum class MemoryKind {
-  unregistered,  ///< memory of the host that the runtime has no part in: of malloc, of the stack
-  registered,    ///< of the device, or pinned, or managed
-  other_device,  ///< of another device, to which the device has no access
-  untold         ///< the runtime does not say
+  unregistered,  ///< pageable host memory, for example from malloc or the stack
+  registered,    ///< memory of the device, or pinned or managed memory
+  other_device,  ///< memory of another device without peer access
+  untold         ///< the runtime gives no information
 };
 
-/// Whether a GPU reaches an address, or whose memory it is.
+/// Whether a GPU can access an address; if not, the owner of the memory.
 enum class Access { reached, host, other_device };
 
-/// Whether a GPU reaches what lies at an address.
-/// @param reads_pageable  whether it reads all memory of the host, as with NVLink-C2C or HMM
+/// Returns whether a GPU can access an address.
+/// @param reads_pageable  the GPU can read all host memory, as with NVLink-C2C or HMM
 constexpr Access access_of(MemoryKind kind, bool reads_pageable) {
   if (kind == MemoryKind::other_device) return Access::other_device;
   return kind == MemoryKind::unregistered && !reads_pageable ? Access::host : Access::reached;
 }
 
-/// Regions of 2 MiB, of which GPUs' memory is made, that are reached: what lies in one of them is not asked
-/// for again. Some that are not reached may pass, beside pinned memory; none is refused that is.
+/// A cache of accessible regions of 2 MiB, the granularity of GPU memory, which avoids repeated queries. It
+/// may accept inaccessible host memory next to pinned memory. It never refuses accessible memory.
 template <std::size_t count>
 class AccessibleRegions {
  public:
-  /// @param reach  called with an address whose region is not known
+  /// Returns the access to an address. @param reach  queries an address whose region is not cached
   template <class Ask>
   Access of(const void* address, const Ask& reach) {
-    const std::uintptr_t region = (reinterpret_cast<std::uintptr_t>(address) >> 21) + 1;  // no 0
+    const std::uintptr_t region = (reinterpret_cast<std::uintptr_t>(address) >> 21) + 1;  // never 0
     std::uintptr_t& known = known_[region % count];
     if (known == region) return Access::reached;
     const Access found = reach(address);
@@ -52,31 +52,31 @@ class AccessibleRegions {
   std::array<std::uintptr_t, count> known_ = {};
 };
 
-/// @param reach  the `Access` of an address
-/// @throws Error where an address is not reached
+/// @param reach  returns the `Access` of an address
+/// @throws Error if the GPU cannot access the address
 template <class Ask>
 void check_accessible(const char* name, const void* address, const Ask& reach) {
   switch (reach(address)) {
     case Access::reached:
       return;
     case Access::host:
-      throw Error(text("memory of the host, which the GPU does not reach (", name, ", ", address,
+      throw Error(text("host memory that the GPU cannot access (", name, ", ", address,
                        "): copy it to the device, or allocate pinned or managed memory"));
     case Access::other_device:
-      throw Error(text("memory of another GPU, which the stream's GPU does not reach (", name, ", ", address,
+      throw Error(text("another GPU's memory, which the stream's GPU cannot access (", name, ", ", address,
                        "): copy it to the stream's GPU, or enable peer access"));
   }
 }
 
-/// @throws Error where an address is not a multiple of an element's size, or is not reached
+/// @throws Error if an address is not a multiple of the element size, or the GPU cannot access it
 template <class E, class Ask>
 void check_operand(const char* name, const E* address, const Ask& reach) {
   check_aligned(name, address);
   check_accessible(name, address, reach);
 }
 
-/// Checks products as the caller gave them, so that operands have the caller's names. It checks operands that
-/// are read or written, or their pointers, but not what those lead to. @pre `prepared` takes them
+/// Checks the operands of a caller that are read or written, so that errors name the caller's operands. With
+/// pointers, it checks the array but not the matrices. @pre `prepared` accepts the products
 template <class T, class Ask>
 void check_operands_reached(const BatchArgs<T>& args, const Ask& reach) {
   const auto& [first, batch, pointers] = args;
@@ -92,8 +92,9 @@ void check_operands_reached(const BatchArgs<T>& args, const Ask& reach) {
   check("B", "pointers of B", first.B, pointers.b);
 }
 
-/// Checks a call's operands and workspace. @param reach  the `Access` of an address, in some 100 ns
-/// @throws Error where it does not, or an operand is not aligned to its elements
+/// Checks the operands and the workspace of a call.
+/// @param reach  returns the `Access` of an address; takes about 100 ns
+/// @throws Error if memory is not accessible, or an operand is not aligned to its elements
 template <class T, class Ask>
 void check_call_accessible(const BatchArgs<T>& args, const void* workspace, const Ask& reach) {
   AccessibleRegions<1> regions;
@@ -102,10 +103,10 @@ void check_call_accessible(const BatchArgs<T>& args, const void* workspace, cons
   if (workspace != nullptr) check_accessible("workspace", workspace, known);
 }
 
-/// The same of a group. @throws Error with the number of the product
+/// Checks the operands and the workspace of a group. @throws Error with the number of the product
 template <class T, class Ask>
 void check_group_reached(std::span<const GemmArgs<T>> products, const void* workspace, const Ask& reach) {
-  AccessibleRegions<256> regions;  // half a GiB
+  AccessibleRegions<256> regions;  // 512 MiB
   const auto known = [&](const void* address) { return regions.of(address, reach); };
   for_each_product(products.size(), [&](std::size_t i) { check_operands_reached<T>(products[i], known); });
   if (workspace != nullptr) check_accessible("workspace", workspace, known);

@@ -10,14 +10,14 @@ namespace rooftile {
 
 namespace {
 
-/// What a device's matrix instructions compute on the portable path.
+/// Returns the modes of a device's matrix instructions on the portable path.
 std::span<const ComputeMode> fragments_of(const model::Device& device) {
   if (detail::capability_of(device) >= 80) return ladder_modes::warp_mma;
   if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_modes::mfma;
   return {};
 }
 
-/// What they compute there where TMA feeds them and the library is built for that.
+/// Returns the modes of kernels with TMA and wgmma on the portable path, in a library that is built for them.
 std::span<const ComputeMode> warpgroups_of(const model::Device& device) {
   if (detail::capability_of(device) == 90) return ladder_modes::wgmma;
   return {};
@@ -41,8 +41,8 @@ Target native_target(const BlockLimits& limits, int capability, int sms, const m
           .math = math,
           .capability = capability,
           .sms = sms,
-          // Rings of panels have as many stages on every NVIDIA GPU: before compute capability 8.0, copies go
-          // through registers into the same memory.
+          // Every NVIDIA GPU uses the full number of stages. Before compute capability 8.0, copies go through
+          // registers to the panels.
           .asynchronous_copies = true,
           .device = name,
           .costs = costs};

@@ -9,23 +9,24 @@
 #include "rooftile/model/device.hpp"
 
 /// @file
-/// Targets from what is known of a device: asked of the device itself, or out of the model's table.
+/// Constructs targets from the properties of a device, or from the device table of the model.
 
 namespace rooftile {
 
-/// A CUDA device on the native path, of compute capability major·10 + minor.
-/// @param name  the device's, as tuning tables have it; it must outlive the target
+/// Returns the target of a CUDA device on the native path.
+/// @param capability  compute capability, major·10 + minor
+/// @param name        device name as in tuning tables; must outlive the target
 Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs,
                      ComputeMode math, std::string_view name);
 
 namespace detail {
 
-/// The compute capability of a device of NVIDIA, major·10 + minor; 0 of others.
+/// Returns the compute capability of an NVIDIA device, major·10 + minor; 0 for other devices.
 int capability_of(const model::Device& device);
 
 }  // namespace detail
 
-/// A GPU of the model's device table on a path. @pre it has the path: the native one, NVIDIA's only
+/// Returns the target of a GPU of the device table. @pre the native path requires an NVIDIA GPU
 Target target_of(const model::Device& device, Path path, ComputeMode math);
 
 }  // namespace rooftile

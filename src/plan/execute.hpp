@@ -17,18 +17,18 @@
 #include "plan/recent_plans.hpp"
 #include "plan/validate_enum.hpp"
 
-/// The sequence of every call: log, region, checks, plan, run. An engine has
-/// - `on_cpu`; `fused`: with an epilogue; `keeps_plans`: plans depend on desc, options and `where()` alone
-/// - `require()`: throws where nothing can be computed; `enter()`: what lives while it is asked or starts
-/// - `target(own)`, `plan(desc, options, own)`, and `validate(options, own)` of a call that has nothing to do
-/// - `run(plan, ready[, number of a group])`
-/// - on CPUs `run_default(ready)`, of a call without options, and `run_group`
-/// - on GPUs `device_accessible(address)`, `shares_launches<T>`, `run_shared(…)` and, fused, `check_epilogue()`
+/// The sequence of every call: log, region, checks, plan, run. An engine provides:
+/// - `on_cpu`; `fused`: has an epilogue; `keeps_plans`: plans depend only on desc, options and `where()`
+/// - `require()`: throws if it cannot compute; `enter()`: returns a scope object for planning and running
+/// - `target(own)`, `plan(desc, options, own)`, and `validate(options, own)` for calls without work
+/// - `run(plan, ready[, number in a group])`
+/// - on CPUs: `run_default(ready)` for calls without options, and `run_group`
+/// - on GPUs: `device_accessible(address)`, `shares_launches<T>`, `run_shared(…)`; fused: `check_epilogue()`
 /// - `is_profiled()`, `in_region(name, compute)` and `wait()`
 namespace rooftile::detail {
 
-/// Computes what a call asks for where a profiler or a log wants to know of it.
-/// @param explain  the plan, or plans, of what is computed
+/// Runs a call in a profiler region and logs it.
+/// @param explain  returns the plan, or the plans of a group
 template <class Engine, class Products, class Compute, class Explain>
 [[gnu::cold, gnu::noinline]] void observe_call(const Engine& engine, std::string_view name,
                                                const Products& products, const Compute& compute,
@@ -40,7 +40,7 @@ template <class Engine, class Products, class Compute, class Explain>
       name, products, Engine::fused, in_region, [&] { engine.wait(); }, explain);
 }
 
-/// The same, at once where nobody does.
+/// Runs a call. Without a log and a profiler, it runs directly.
 template <class Engine, class Products, class Compute, class Explain>
 void observe(const Engine& engine, std::string_view name, const Products& products, const Compute& compute,
              const Explain& explain) {
@@ -49,8 +49,8 @@ void observe(const Engine& engine, std::string_view name, const Products& produc
   observe_call(engine, name, products, compute, explain);
 }
 
-/// `prepared` as an engine wants it: on CPUs pointers are looked at, too, and with an epilogue the entries of
-/// a batch stay apart.
+/// Prepares products for an engine. On CPUs, it also checks pointers. With an epilogue, batches are not
+/// folded, since the epilogue needs the batch entry.
 template <class Engine, class T>
 BatchArgs<T> prepared_for(const Engine&, const BatchArgs<T>& args) {
   const BatchArgs<T> ready = prepared(args, !Engine::fused);
@@ -58,7 +58,7 @@ BatchArgs<T> prepared_for(const Engine&, const BatchArgs<T>& args) {
   return ready;
 }
 
-/// The description of prepared products.
+/// Returns the description of prepared products, with strides on CPUs.
 template <class Engine, class T>
 GemmDesc describe_for(const Engine&, const BatchArgs<T>& ready) {
   GemmDesc desc = describe(ready);
@@ -66,7 +66,7 @@ GemmDesc describe_for(const Engine&, const BatchArgs<T>& ready) {
   return desc;
 }
 
-/// @throws Error where a GPU does not reach what the caller gave
+/// @throws Error if the GPU cannot access the caller's memory
 template <class Engine, class T>
 void check_reached_by(const Engine& engine, const BatchArgs<T>& given, const void* workspace) {
   if constexpr (!Engine::on_cpu) {
@@ -76,7 +76,7 @@ void check_reached_by(const Engine& engine, const BatchArgs<T>& given, const voi
   }
 }
 
-/// Plans prepared products and starts them. @param given  as the caller gave them
+/// Plans and starts prepared products. @param given  the caller's products
 template <class Engine, class T>
 void start(const Engine& engine, const BatchArgs<T>& given, const BatchArgs<T>& ready,
            const GemmOptions& options) {
@@ -98,11 +98,11 @@ void start(const Engine& engine, const BatchArgs<T>& given, const BatchArgs<T>& 
   }
 }
 
-/// Checks products, plans and starts them.
+/// Checks, plans and starts products.
 template <class Engine, class T>
 void compute(const Engine& engine, const BatchArgs<T>& args, const GemmOptions& options) {
   engine.require();
-  if (!Engine::fused && is_prepared(args)) {  // without a copy, which small products would feel
+  if (!Engine::fused && is_prepared(args)) {  // avoids a copy, for small products
     check_one(args);
     return start(engine, args, args, options);
   }
@@ -110,7 +110,7 @@ void compute(const Engine& engine, const BatchArgs<T>& args, const GemmOptions& 
   nothing_to_do(ready) ? engine.validate(options, own_mode<T>()) : start(engine, args, ready, options);
 }
 
-/// The plan that `execute` would make.
+/// Returns the plan that `execute` would make.
 template <class Engine, class T>
 GemmPlan explain_call(const Engine& engine, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = prepared_for(engine, args);
@@ -118,7 +118,7 @@ GemmPlan explain_call(const Engine& engine, const BatchArgs<T>& args, const Gemm
   return engine.plan(describe_for(engine, ready), options, own_mode<T>());
 }
 
-/// Computes products. @param name  of the call, as logs and profilers have it
+/// Computes products. @param name  name of the call in logs and profilers
 template <class Engine, class T>
 void execute(const Engine& engine, std::string_view name, const BatchArgs<T>& args,
              const GemmOptions& options) {
@@ -127,7 +127,7 @@ void execute(const Engine& engine, std::string_view name, const BatchArgs<T>& ar
       [&] { return explain_call(engine, args, options); });
 }
 
-/// Computes products by a plan that was made before. @throws Error where it is not theirs
+/// Computes products by an existing plan. @throws Error if the plan is for other products
 template <class Engine, class T>
 void execute_plan(const Engine& engine, std::string_view name, const BatchArgs<T>& args,
                   const GemmPlan& plan) {
@@ -142,7 +142,7 @@ void execute_plan(const Engine& engine, std::string_view name, const BatchArgs<T
     check_reached_by(engine, args, plan.memory);
     if constexpr (Engine::on_cpu) {
       GemmPlan whole = plan;
-      if (plan.cpu.algorithm == CpuAlgorithm::none)  // somebody has changed its kernel
+      if (plan.cpu.algorithm == CpuAlgorithm::none)  // the caller has changed the kernel
         add_cpu_plan(whole, engine.target(own_mode<T>()).threads);
       engine.run(whole, ready);
     } else {
@@ -179,8 +179,8 @@ void start_group(const Engine& engine, std::span<const GemmArgs<T>> products, co
   }
 }
 
-/// Plans products of a group one by one, and starts them.
-/// @param ready  the products prepared
+/// Plans and starts products of a group one by one.
+/// @param ready  the prepared products
 template <class Engine, class T>
 void start_one_by_one(const Engine& engine, std::span<const GemmArgs<T>> products,
                       const std::vector<GemmArgs<T>>& ready, const GemmOptions& options) {
@@ -196,7 +196,7 @@ void start_one_by_one(const Engine& engine, std::span<const GemmArgs<T>> product
   }
 }
 
-/// The plans that `execute_group` would make, one for each product.
+/// Returns the plans that `execute_group` would make, one for each product.
 template <class Engine, class T>
 std::vector<GemmPlan> explain_group(const Engine& engine, std::span<const GemmArgs<T>> products,
                                     const GemmOptions& options) {
@@ -210,7 +210,7 @@ std::vector<GemmPlan> explain_group(const Engine& engine, std::span<const GemmAr
   }
 }
 
-/// Computes products of any shapes.
+/// Computes a group of products of any shapes.
 template <class Engine, class T>
 void execute_group(const Engine& engine, std::string_view name, std::span<const GemmArgs<T>> products,
                    const GemmOptions& options) {

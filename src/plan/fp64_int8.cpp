@@ -12,7 +12,7 @@ namespace rooftile {
 
 namespace {
 
-/// `int8_guard` of either kind of numbers.
+/// Implements `int8_guard` for real and complex numbers.
 template <class T>
 Int8Guard int8_guard_of(const MatrixRef<const T>& A, const MatrixRef<const T>& B) {
   const GemmShape shape{A.rows, B.cols, A.cols};

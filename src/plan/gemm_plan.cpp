@@ -31,12 +31,12 @@ std::vector<std::string> steps_of(const GemmPlan& plan) {
                                                : text(residues::min_moduli, " to ", residues::max_moduli);
     steps = {"scale rows of A and columns of B to integers",
              text("multiply in INT8 modulo ", moduli, " numbers"),
-             "put C together by the Chinese remainder theorem"};
+             "reconstruct C by the Chinese remainder theorem"};
     if (rung.is_for_residues()) {
       const auto& [m, n, k] = plan.desc.shape;
       if (k == 0) return {"scale C"};
       if (plan.rows < m || plan.columns < n)
-        steps.back() += text(", ", plan.rows, "x", plan.columns, " elements at a time");
+        steps.back() += text(", ", plan.rows, "x", plan.columns, " elements per chunk");
       steps.push_back(text("or, where ", plan.moduli > 0 ? "an element is not finite" : "the guard fails",
                            ", multiply in fp64 by ", rung_with(Engine::warp_mma).name, ' ',
                            to_string(plan.fallback)));
@@ -49,10 +49,10 @@ std::vector<std::string> steps_of(const GemmPlan& plan) {
   const std::string_view how = to_string(plan.algorithm);
   steps.push_back(text("multiply", how.empty() ? "" : text(" (", how, ')'),
                        plan.together ? " in a launch with others of the group" : ""));
-  if (plan.split_k > 1) steps.push_back(text("add the sums of ", plan.split_k, " splits of K"));
+  if (plan.split_k > 1) steps.push_back(text("add the partial sums of ", plan.split_k, " splits of K"));
   if (plan.stream.shared > 0)
-    steps.push_back(
-        text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));
+    steps.push_back(text("add the partial sums of ", plan.stream.shared, " tiles, done in ",
+                         plan.stream.units, " work units"));
   if (plan.epilogue) steps.emplace_back("apply the epilogue");
   return steps;
 }

@@ -9,10 +9,10 @@
 #include "plan/prepare.hpp"
 #include "rooftile/detail/for_each_product.hpp"
 
-/// Every entry checks products of any shapes by these functions before it launches anything.
+/// Checks and plans for groups of products of any shapes, which entry points call before a launch.
 namespace rooftile::detail {
 
-/// Checks products and returns them ready for kernels. Empty ones stay, so that numbers do.
+/// Checks products and normalizes them for kernels. Empty products are kept, so that numbers do not change.
 template <class T>
 std::vector<GemmArgs<T>> prepared_group(std::span<const GemmArgs<T>> products) {
   std::vector<GemmArgs<T>> ready(products.begin(), products.end());
@@ -26,7 +26,7 @@ std::vector<GemmArgs<T>> prepared_group(std::span<const GemmArgs<T>> products) {
   return ready;
 }
 
-/// A plan for each of them, as if it were alone.
+/// Returns an independent plan for each product.
 template <class Engine, class T>
 std::vector<GemmPlan> plans_of_group(const Engine& engine, const std::vector<GemmArgs<T>>& ready,
                                      const GemmOptions& options) {

@@ -8,15 +8,15 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/problem.hpp"
 
-/// Products of any shapes that share a launch.
+/// Products of different shapes that share a launch.
 namespace rooftile::detail {
 
-/// A product as the kernel gets it, in few bytes, so that a launch has room for many: extents in 16 bits,
-/// strides in 32, of which one of each operand is 1.
+/// A product in compact form, so that a launch can hold many: 16-bit extents, and one 32-bit stride for each
+/// operand. The other stride is 1.
 template <class T>
 struct GroupEntry {
-  /// In `facts`: whose columns, not rows, lie one behind the other; who is read as its conjugates; and that
-  /// the smaller tile of the launch computes the product.
+  /// Bits of `facts`: column-major operands, conjugated operands, and whether the smaller tile of the launch
+  /// computes the product.
   enum : std::uint16_t {
     a_columns = 1,
     b_columns = 2,
@@ -31,7 +31,7 @@ struct GroupEntry {
   Scalar<T> alpha, beta;
   std::uint16_t m, n, k, facts;
   int a_stride, b_stride, c_stride;
-  unsigned begin;  ///< tiles of all products before, once its place among them is known
+  unsigned begin;  ///< first tile of the product in the launch; set by `place_longest_first`
 
   /// @pre `fits_entry`
   static GroupEntry of(const GemmArgs<T>& args) {
@@ -68,7 +68,7 @@ struct GroupEntry {
   }
 };
 
-/// Whether an entry has room for a product.
+/// Whether a product fits the compact form.
 template <class T>
 bool fits_entry(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
@@ -81,22 +81,22 @@ bool fits_entry(const GemmArgs<T>& args) {
   return C.rows <= most && C.cols <= most && A.cols <= most && lines(A) && lines(B) && lines(C);
 }
 
-/// One of the tiles of C of all products.
+/// A tile of C of one of the products.
 struct TileOfGroup {
-  int entry;      ///< whose it is
-  unsigned rank;  ///< among the product's
+  int entry;      ///< entry of the product
+  unsigned rank;  ///< index among the tiles of the product
 };
 
-/// Where blocks look for their product: with so few steps from load to load that each waits for, the rest of
-/// a small tile hides them.
+/// An index by which a block finds its product with few dependent loads. The work of a small tile hides
+/// their latency.
 struct GroupIndex {
   static constexpr unsigned size = 1024, max_entries = 65535;
 
-  std::uint16_t first[size];  ///< the entry that has tile i·2^shift
+  std::uint16_t first[size];  ///< entry of tile i·2^shift
   int shift;
 };
 
-/// Tile number `block`. @param entries  in their places, and behind them one that begins behind all tiles
+/// Returns tile number `block`. @param entries  in order of `begin`, with a final one that ends the list
 template <class T>
 ROOFTILE_FUNCTION TileOfGroup tile_of_group(const GroupEntry<T>* entries, const GroupIndex& index,
                                             unsigned block) {

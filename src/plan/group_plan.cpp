@@ -17,8 +17,8 @@ namespace rooftile::detail {
 
 namespace {
 
-/// `GroupTile::start`. Of multiply-adds an SM has too few blocks with large tiles to hide that of one
-/// behind others: so much longer, an H200 seemed to take over 1,000 products of 16 to 256 in them.
+/// Values of `GroupTile::start`. With large tiles of multiply-adds, too few blocks share an SM to hide the
+/// start of a block. Fitted to 1,000 products with extents from 16 to 256 on an H200.
 constexpr int short_start = 16, long_start = 96;
 
 }  // namespace
@@ -48,9 +48,9 @@ void GroupChoice::add_tiles(const Rung& rung, const Target& target) {
       if (tiles.type != target.type() || !tile || !too_large(rung, tile, target).empty()) continue;
       const ModeModel model(target.costs, target.path, target.math);
       const model::TileCosts* costs = model.find(rung.kernel, tile);
-      if (costs == nullptr)  // a tile that only stream-K takes otherwise, in the same loop
+      if (costs == nullptr)  // only stream-K has the tile outside groups, in the same loop
         costs = model.find(rung_with(rung.engine, SplitK::stream_k).kernel, tile);
-      // Without costs, a step takes as long as its tile is large.
+      // Without costs, the time of a step is proportional to the size of the tile.
       const double step = costs != nullptr ? static_cast<double>(costs->busy) / tile.bk
                                            : 1e-3 * tile.bm * tile.bn * real_multiply_adds(target.type());
       const auto small = static_cast<std::uint16_t>(i == 1 ? GroupEntry<float>::small : 0);

@@ -18,43 +18,43 @@
 #include "plan/register_blocks.hpp"
 #include "plan/validate_enum.hpp"
 
-/// Which products of a group share launches on a GPU.
+/// Plans for groups on a GPU: which products share launches.
 namespace rooftile::detail {
 
-/// Whether products of a group share a rung's launches, whose elements are of a type.
+/// Whether a rung supports shared launches for an element type.
 constexpr bool shares_launches(const Rung& rung, Type type) {
   return std::any_of(rung.groups.begin(), rung.groups.end(),
                      [&](const GroupTiles& x) { return x.type == type; });
 }
 
-/// The tiles of a launch of a rung on a path. Two in one kernel with matrix instructions spill registers on
-/// the portable one.
+/// Returns the tiles of a rung's shared launch. On the portable path, two tiles in one kernel with matrix
+/// instructions would spill registers, so the small one is omitted.
 constexpr GroupTiles group_tiles(const Rung& rung, std::size_t launch, Path path) {
   GroupTiles tiles = rung.groups[launch];
   if (rung.is_warp_mma() && path == Path::portable) tiles.small = {};
   return tiles;
 }
 
-/// One of the tiles that products of a group may share launches in, and what it costs.
+/// A tile for shared launches, and its cost.
 struct GroupTile {
-  int launch = 0;           ///< number in the rung's row
-  std::uint16_t small = 0;  ///< what it adds to an entry's facts
+  int launch = 0;           ///< index in `Rung::groups`
+  std::uint16_t small = 0;  ///< bit that it sets in `GroupEntry::facts`
   TileShape shape = {};
-  int log_m = 0, log_n = 0;  ///< of its extents, which are powers of 2
-  double step = 0;           ///< cycles of an SM that a step along K takes
-  int start = 0;             ///< steps that the first panels and the store are worth
+  int log_m = 0, log_n = 0;  ///< log2 of the extents, which are powers of 2
+  double step = 0;           ///< cycles of an SM for a step along K
+  int start = 0;             ///< cost of the first panels and the store, in steps
 
-  /// `tile_count`, without divisions, which many small products would feel.
+  /// `tile_count` without divisions, whose time would matter for many small products.
   Index count(const GemmShape& c) const {
     return ((c.m + shape.bm - 1) >> log_m) * ((c.n + shape.bn - 1) >> log_n);
   }
 };
 
-/// The kernel whose launches products of a group share, and its tiles.
+/// The kernel of the shared launches, and its tiles.
 class GroupChoice {
  public:
-  /// The kernel that the options name, or the first that computes here. None where the options name what
-  /// launches are not shared for: another kernel, a tile, or operands repacked.
+  /// Selects the kernel that the options name, or the first that the target supports. Selects none if the
+  /// options name another kernel or mode, a tile, or repacking, for which launches are not shared.
   GroupChoice(const GemmOptions& options, Target target);
 
   Kernel kernel = Kernel::automatic;
@@ -62,13 +62,13 @@ class GroupChoice {
 
   bool none() const { return count_ == 0; }
 
-  /// The tile that takes least of the SMs' time; null: the product fills the GPU by itself.
-  /// @param cycles  of an SM, grow by what it takes
+  /// Returns the tile with the least SM time; null if the product fills the GPU by itself.
+  /// @param cycles  total SM cycles of the group, to which the time of the product is added
   const GroupTile* tile_for(const GemmShape& shape, double& cycles) const {
-    if (tiles_[0].count(shape) >= sms_) return nullptr;  // of the largest
+    if (tiles_[0].count(shape) >= sms_) return nullptr;  // tiles_[0] is the largest
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < count_; ++i) {  // no branch, which the next product would not take
+    for (std::size_t i = 0; i < count_; ++i) {  // branchless: mispredictions would be frequent
       const GroupTile& tile = tiles_[i];
       const double cost = static_cast<double>(tile.count(shape) * (shape.k + tile.start)) * tile.step;
       best = cost < least ? i : best;
@@ -78,8 +78,8 @@ class GroupChoice {
     return &tiles_[best];
   }
 
-  /// Whether a tile takes longer for such a product than each SM for all that the group has: it is better
-  /// shared along K.
+  /// Whether one tile of a product with a long K takes longer than the share of each SM in the whole group. A
+  /// kernel that splits K is then faster.
   bool ends_last(Index k, double cycles) const {
     return k >= long_k && static_cast<double>(k) * tiles_[count_ - 1].step * sms_ > cycles;
   }
@@ -94,32 +94,32 @@ class GroupChoice {
   int sms_;
 };
 
-/// Products that share launches.
+/// Products that share one launch.
 template <class T>
 struct SharedLaunch {
-  std::size_t tiles;  ///< which of the rung's row
+  std::size_t tiles;  ///< index in `Rung::groups`
   std::vector<GroupEntry<T>> entries;
-  std::vector<std::uint32_t> numbers;  ///< of each, in the group
+  std::vector<std::uint32_t> numbers;  ///< numbers of the entries in the group
 };
 
 /// A product with a launch of its own.
 template <class T>
 struct LoneProduct {
-  std::size_t number;  ///< in the group
+  std::size_t number;  ///< number in the group
   GemmArgs<T> args;
   GemmPlan plan;
 };
 
-/// What is done with a group.
+/// The plan of a group.
 template <class T>
 struct GroupPlan {
-  Kernel kernel = Kernel::automatic;  ///< of the shared launches
+  Kernel kernel = Kernel::automatic;  ///< kernel of the shared launches
   ComputeMode math = ComputeMode::automatic;
   std::vector<SharedLaunch<T>> shared;
   std::vector<LoneProduct<T>> alone;
 };
 
-/// A product ready for kernels, checked. @return where it is: it itself, or `changed`
+/// Checks a product and normalizes it for kernels. @return the product itself, or `changed` with the result
 template <class T>
 const GemmArgs<T>* ready_of_group(const GemmArgs<T>& args, GemmArgs<T>& changed) {
   const GemmArgs<T>* ready = &args;
@@ -132,8 +132,8 @@ const GemmArgs<T>* ready_of_group(const GemmArgs<T>& args, GemmArgs<T>& changed)
   return ready;
 }
 
-/// Checks products and decides which of them share launches. @throws Error where one cannot be computed, with
-/// its number
+/// Checks products and decides which of them share launches.
+/// @throws Error with the number of a product that cannot be computed
 template <class T>
 GroupPlan<T> plan_group(std::span<const GemmArgs<T>> products, const GemmOptions& options,
                         const Target& target) {
@@ -181,7 +181,7 @@ GroupPlan<T> plan_group(std::span<const GemmArgs<T>> products, const GemmOptions
   return plan;
 }
 
-/// The plan of each product.
+/// Returns the plan of each product.
 template <class T>
 std::vector<GemmPlan> plans_in_group(std::span<const GemmArgs<T>> products, const GemmOptions& options,
                                      const Target& target) {
@@ -191,10 +191,9 @@ std::vector<GemmPlan> plans_in_group(std::span<const GemmArgs<T>> products, cons
   GemmArgs<T> changed;
   const auto desc_of = [&](std::size_t i) { return describe<T>(*ready_of_group(products[i], changed)); };
   for (const auto& [number, args, plan] : group.alone) plans[number] = plan, planned[number] = true;
-  const std::string_view why =
-      options.kernel == Kernel::automatic
-          ? "products of a group share launches; of their tiles the one that takes least"
-          : "named by the caller";
+  const std::string_view why = options.kernel == Kernel::automatic
+                                   ? "products of a group share launches; the fastest of their tiles"
+                                   : "named by the caller";
   for (const SharedLaunch<T>& launch : group.shared) {
     for (std::size_t e = 0; e < launch.entries.size(); ++e) {
       const std::size_t i = launch.numbers[e];
@@ -210,7 +209,7 @@ std::vector<GemmPlan> plans_in_group(std::span<const GemmArgs<T>> products, cons
   return plans;
 }
 
-/// One product of a group by itself, as its plan says. @pre `plan.together`
+/// Returns a launch of one product by the plan of a group. @pre `plan.together`
 template <class T>
 SharedLaunch<T> launch_of(const GemmPlan& plan, const GemmArgs<T>& args) {
   const auto groups = rung_of(plan.kernel).groups;
@@ -224,16 +223,16 @@ SharedLaunch<T> launch_of(const GemmPlan& plan, const GemmArgs<T>& args) {
   return {};
 }
 
-/// How many tiles compute an entry's product.
+/// Returns the number of tiles of an entry.
 template <class T>
 unsigned tiles_of_entry(const GroupEntry<T>& entry, const GroupTiles& tiles) {
   return static_cast<unsigned>(tile_count(tiles[entry.is_small() ? 1 : 0], {entry.m, entry.n, entry.k}));
 }
 
-/// Puts entries in the order of K, all of which differ little, the longest first, so that the last blocks are
-/// short ones, and says where each begins.
-/// @param placed  one more than entries
-/// @return all their tiles
+/// Sorts entries by K in classes of similar length, longest first, so that the last blocks are short. Sets
+/// the first tile of each entry.
+/// @param placed  one element more than `entries`
+/// @return the number of all tiles
 template <class T>
 unsigned place_longest_first(std::span<const GroupEntry<T>> entries, const GroupTiles& tiles,
                              GroupEntry<T>* placed, GroupIndex& index) {

@@ -16,8 +16,8 @@ namespace rooftile::detail {
 
 namespace {
 
-/// Tiles of products of int8 that a pair of SMs, which share B, takes one after the other.
-/// @param type  of the elements, complex ones of which have three products modulo each number
+/// Returns the int8 tiles that each pair of SMs computes one after the other. The SMs of a pair share B.
+/// @param type  element type; complex elements have three int8 products for each modulus
 double int8_rounds(const GemmShape& shape, int sms, int moduli, Type type) {
   constexpr TileShape tile = ladder_tiles::warpgroup_int8[0];
   constexpr int pair = 2;
@@ -26,7 +26,7 @@ double int8_rounds(const GemmShape& shape, int sms, int moduli, Type type) {
   return static_cast<double>((tiles * moduli * residues::products_of(type) + pairs - 1) / pairs);
 }
 
-/// Bytes that move beside them, of one product.
+/// Returns the memory traffic of one product in bytes, except that of the int8 products.
 double int8_bytes(const GemmShape& shape, int moduli, Type type) {
   const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
   const auto k = static_cast<double>(shape.k);
@@ -39,7 +39,7 @@ double int8_bytes(const GemmShape& shape, int moduli, Type type) {
 std::string_view why_not_int8(const GemmShape& shape, Path path, Type type) {
   if (shape.k == 0) return "fp64 itself: there is nothing to multiply";
   if (path == Path::native && shape.k > residues::max_products)
-    return "fp64 itself: K is longer than what int32 sums up of products of int8";
+    return "fp64 itself: K is too long for int32 accumulators of int8 products";
   if (path == Path::native && std::max(shape.m, shape.n) > max_int8_extent)
     return "fp64 itself: C has more rows or columns than a launch has blocks";
   return shape.k > residues::max_k / residues::parts_of(type)

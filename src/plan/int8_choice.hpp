@@ -10,30 +10,30 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 
-/// When fp64 is computed from products of int8, as far as that is known before numbers are read.
+/// Decisions about fp64 from int8 products that do not depend on the values of elements.
 namespace rooftile::detail {
 
-/// Why fp64 is computed from products of int8.
+/// The reason in plans of the int8 modes.
 inline constexpr std::string_view why_int8 =
     "asked for: exact products of INT8; fp64 itself where an element is not finite or the guard cannot prove "
     "fp64's accuracy";
 
-/// Moduli that the guard finds of uniform and normal numbers.
+/// The number of moduli that the guard finds for uniform and normal numbers.
 inline constexpr int usual_moduli = 14;
 
-/// Rows and columns of C on a GPU, of whose scales each has a block.
+/// The largest number of rows, or columns, of C on a GPU: the scaling kernel has one block for each.
 inline constexpr Index max_int8_extent = std::numeric_limits<int>::max();
 
-/// Why fp64 from products of int8 gives way to fp64 itself whatever the elements are; empty: it does not.
-/// @param path  the native one sums whole rows in int32
+/// Returns why fp64 itself replaces an int8 mode for any elements; empty: it does not.
+/// @param path  the native path accumulates whole rows in int32, which limits K
 std::string_view why_not_int8(const GemmShape& shape, Path path, Type type);
 
-/// Seconds that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
-/// to write their residues; to multiply; and from residues to C. One product after the other.
+/// Returns the expected seconds of fp64 from int8 products: starting the kernels, reading A and B and writing
+/// their residues, multiplying, and reconstructing C. Products run one after the other.
 double int8_seconds(const model::Costs& costs, const GemmShape& shape, int sms, Index count, int moduli,
                     Type type = Type::fp64);
 
-/// What `GemmOptions::moduli` may be. @throws Error
+/// Checks `GemmOptions::moduli`. @throws Error for an invalid number, or a mode without moduli
 void check_moduli(int moduli, ComputeMode math);
 
 }  // namespace rooftile::detail

@@ -9,10 +9,10 @@
 
 #include "rooftile/ladder.hpp"
 
-/// The functions that a path has for its kernels, found by kernel and math mode.
+/// Tables of a path's kernel functions, indexed by kernel and compute mode.
 namespace rooftile {
 
-/// Whether operands of a type may be repacked, for any rung.
+/// Whether any rung repacks operands of a type.
 constexpr bool can_be_repacked(Type type) {
   for (const Rung& rung : ladder) {
     for (const ComputeMode math : rung.repacks) {
@@ -21,7 +21,7 @@ constexpr bool can_be_repacked(Type type) {
   }
   return false;
 }
-/// Whether operands of products of T may be repacked. Those of mixed types are not.
+/// Whether operands of products of T may be repacked. Operands of mixed types are never repacked.
 template <class T>
 inline constexpr bool may_be_repacked = can_be_repacked(type_of<T>()) && !is_mixed(own_mode<T>());
 
@@ -29,12 +29,13 @@ inline constexpr bool may_be_repacked = can_be_repacked(type_of<T>()) && !is_mix
 
 namespace rooftile::detail {
 
-/// Of one rung, by math mode; null where it does not support the mode.
+/// The functions of a rung by compute mode; null if the rung does not support the mode.
 template <class Function>
 using KernelRow = std::array<Function, mode_count>;
 
-/// `make(std::integral_constant<ComputeMode, math>{})`, which it instantiates, for the modes of T that the
-/// rung supports on the path. A parameter, since nvcc warns of a lambda's template argument that is in none.
+/// Returns `make(std::integral_constant<ComputeMode, math>{})` for each mode of T that the rung supports on
+/// the path. The mode is a function argument, since nvcc warns of template arguments of a lambda that appear
+/// in no parameter.
 template <Kernel kernel, Path path, class T, class Function, class Make>
 constexpr KernelRow<Function> kernel_row(const Make& make) {
   const auto entry = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> Function {
@@ -50,7 +51,7 @@ constexpr KernelRow<Function> kernel_row(const Make& make) {
   (std::make_index_sequence<mode_count>{});
 }
 
-/// Of all rungs.
+/// The functions of all rungs.
 template <class Function>
 struct KernelTable {
   std::array<KernelRow<Function>, rung_count> rows;
@@ -61,7 +62,7 @@ struct KernelTable {
   }
 };
 
-/// `row(std::integral_constant<Kernel, kernel>{})` of each.
+/// Returns a table with the rows `row(std::integral_constant<Kernel, kernel>{})`.
 template <class Function, class Row>
 constexpr KernelTable<Function> kernel_table(const Row& row) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {

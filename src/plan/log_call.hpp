@@ -12,11 +12,11 @@
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/log.hpp"
 
-/// How every entry is logged: it is called as if nobody listened, and when it has returned, its products are
-/// written down with what a plan says of them. What is refused has no line.
+/// Logging of calls. A call runs as without a log. After it returns, the log records its products and the
+/// plan. A refused call is not logged.
 namespace rooftile::detail {
 
-/// What an address is a multiple of.
+/// Returns the largest power of two that divides an address, up to `max_logged_alignment`.
 Index logged_alignment(const void* address);
 
 template <class T>
@@ -49,10 +49,10 @@ LoggedProduct logged_product(const BatchArgs<T>& args, bool epilogue) {
           own_mode<T>()};
 }
 
-/// Writes a product. @param plan  null: none was made
+/// Logs a product. @param plan  null: no plan was made
 void log_product(const LogSink& sink, LoggedCall call, const GemmPlan* plan) noexcept;
 
-/// The plan that a function makes; nothing where it throws, as for want of memory.
+/// Returns the result of a function; empty if it throws, for example without memory.
 template <class Explain>
 auto try_to(const Explain& explain) noexcept -> std::optional<decltype(explain())> {
   try {
@@ -62,7 +62,7 @@ auto try_to(const Explain& explain) noexcept -> std::optional<decltype(explain()
   }
 }
 
-/// Seconds that a call takes, if the log wants them; else it is not waited for.
+/// Runs a call and returns its seconds. If the log records no times, it does not wait and returns -1.
 template <class Compute, class Wait>
 double seconds_of(const LogSink& sink, const Compute& compute, const Wait& wait) {
   if (!sink.times) return compute(), -1;
@@ -74,8 +74,9 @@ double seconds_of(const LogSink& sink, const Compute& compute, const Wait& wait)
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Computes what a call asks for, and logs it with the plan that `explain` makes.
-/// @param args  as the caller gave them @param wait  waits for what was computed
+/// Runs a call and logs it with the plan that `explain` returns.
+/// @param args  the caller's operands
+/// @param wait  waits for the computation
 template <class T, class Compute, class Wait, class Explain>
 void with_log(std::string_view name, const BatchArgs<T>& args, bool epilogue, const Compute& compute,
               const Wait& wait, const Explain& explain) {
@@ -87,8 +88,8 @@ void with_log(std::string_view name, const BatchArgs<T>& args, bool epilogue, co
   log_product(*sink, call, plan ? &*plan : nullptr);
 }
 
-/// The same of a group, a line for each product, or for several equal ones that follow each other.
-/// @param explain  the plans of all products
+/// Runs a group and logs it. A line records one product, or several consecutive equal ones.
+/// @param explain  returns the plans of all products
 template <class T, class Compute, class Wait, class Explain>
 void with_log(std::string_view name, std::span<const GemmArgs<T>> products, bool epilogue,
               const Compute& compute, const Wait& wait, const Explain& explain) {

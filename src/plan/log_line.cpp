@@ -22,7 +22,7 @@ constexpr std::string_view log_version = "1";
 
 constexpr std::string_view factor_names[] = {"0", "1", "-1", "x"};
 
-/// Takes a line apart, word by word. What it refuses names the file, the line and the value.
+/// Parses a line word by word. Errors name the file, the line and the value.
 class LogParser {
  public:
   LogParser(std::string_view line, std::string_view file, Index number)
@@ -44,11 +44,11 @@ class LogParser {
     p.count = number("count");
     if (next_is("inner")) p.inner = number("inner", 1);
     if (p.inner == 0 ? (p.a.outer != 0 || p.b.outer != 0 || p.c.outer != 0) : p.count % p.inner != 0)
-      refuse("no two dimensions of a batch", text(p.inner), "write the line as the log had it");
+      refuse("invalid inner dimension of a batch", text(p.inner), "restore the logged line");
     if (next_is("group")) call.group = number("group", 1);
     if (next_is("times")) call.times = number("times", 2);
     if (call.times > 1 && call.times > call.group)
-      refuse("more products than the group has", text(call.times), "write the line as the log had it");
+      refuse("more products than the group has", text(call.times), "restore the logged line");
     if (next_is("epilogue")) {
       if (const std::string_view said = value("epilogue"); said != "yes")
         refuse("not an epilogue", said, "write yes, or leave the word out");
@@ -56,11 +56,11 @@ class LogParser {
     }
     p.math = one_of<ComputeMode>("math", mode_count);
     if (type_of(p.math) != p.type || mode_of(p.math).result != result || is_mixed(p.math) != mixed)
-      refuse("mode of another type", to_string(p.math), "take one of its own");
+      refuse("mode of another type", to_string(p.math), "take a mode of the products' type");
     call.path = value("path"), call.kernel = value("kernel"), call.tile = value("tile");
     call.how = value("how"), call.why = value("why");
     if (next_is("seconds")) call.seconds = seconds();
-    if (!rest_.empty()) refuse("more behind the last word", rest_, "write the line as the log had it");
+    if (!rest_.empty()) refuse("extra text after the last word", rest_, "restore the logged line");
     return call;
   }
 
@@ -71,17 +71,17 @@ class LogParser {
     return rest_.starts_with(key) && rest_.substr(key.size()).starts_with('=');
   }
 
-  /// Of the next word, which has to be of this key.
+  /// Returns the value of the next word. @throws Error if the word has another key
   std::string_view value(std::string_view key) {
     const std::size_t end = std::min(rest_.find(' '), rest_.size());
     const std::string_view word = rest_.substr(0, end);
-    if (!next_is(key)) refuse(text("no word ", key, "="), word, "write the line as the log had it");
+    if (!next_is(key)) refuse(text("missing ", key, "="), word, "restore the logged line");
     const std::string_view value = word.substr(key.size() + 1);
     const auto printed = [](char c) { return static_cast<unsigned char>(c) > ' '; };
     if (value.empty() || !std::all_of(value.begin(), value.end(), printed))
-      refuse(text("no value of ", key), word, "write the line as the log had it");
+      refuse(text("invalid value of ", key), word, "restore the logged line");
     rest_.remove_prefix(end);
-    if (rest_.size() == 1) refuse("blank at the end", rest_, "take it away");
+    if (rest_.size() == 1) refuse("blank at the end", rest_, "remove it");
     if (!rest_.empty()) rest_.remove_prefix(1);
     return value;
   }
@@ -92,7 +92,7 @@ class LogParser {
     for (std::size_t i = 0; i < count; ++i) {
       if (to_string(static_cast<E>(i)) == said) return static_cast<E>(i);
     }
-    refuse(text("unknown ", key), said, "write the line as the log had it");
+    refuse(text("unknown ", key), said, "restore the logged line");
   }
 
   Index whole(std::string_view key, std::string_view digits, Index least) const {
@@ -126,7 +126,7 @@ class LogParser {
         refuse("not an operand", all,
                "write ROW_STRIDE,COLUMN_STRIDE,alignBYTES[,conj][,everyELEMENTS][,outerELEMENTS|,pointers]");
       left.remove_prefix(end);
-      if (left.size() > 1) left.remove_prefix(1);  // a comma at the end is left
+      if (left.size() > 1) left.remove_prefix(1);  // keeps a trailing comma, which is an error
       return found.substr(name.size());
     };
     const auto index = [&](std::string_view digits) {
@@ -141,12 +141,12 @@ class LogParser {
     const auto distance = [&](std::string_view name) {
       if (!left.starts_with(name)) return Index{0};
       const Index elements = index(part(name));
-      if (elements == 0) refuse("not a distance of matrices", all, "leave it out where all share one");
+      if (elements == 0) refuse("matrix distance of 0", all, "leave it out if all share a matrix");
       return elements;
     };
     x.every = distance("every"), x.outer = distance("outer");
     if (x.every == 0 && x.outer == 0 && left == "pointers") x.pointers = part("pointers").empty();
-    if (!left.empty()) refuse("more behind an operand", all, "write the line as the log had it");
+    if (!left.empty()) refuse("extra text after an operand", all, "restore the logged line");
     return x;
   }
 

@@ -9,24 +9,24 @@
 #include "rooftile/log.hpp"
 
 /// @file
-/// A line of a log: words `key=value` in one order, one blank apart (docs/bench.md). Written without any memory
-/// but the line's own, and read strictly.
+/// A line of a log: words `key=value` in a fixed order, one blank apart (docs/bench.md). Writing a line
+/// allocates no memory. The parser accepts only lines that `LogLine` writes.
 
 namespace rooftile {
 
-/// `x` stands for any other number.
+/// Returns 0, 1, -1, or `x` for any other number.
 std::string_view to_string(Factor factor) noexcept;
 
-/// A call as a line.
+/// The log line of a call.
 class LogLine {
  public:
-  /// Blanks in texts become underscores; what is longer than any name is cut off.
+  /// Formats a call. Blanks in texts become underscores. Texts longer than 128 characters are truncated.
   explicit LogLine(const LoggedCall& call) noexcept;
 
-  /// Without the line feed.
+  /// Returns the line without the line feed.
   std::string_view text() const noexcept { return {text_.data(), length_}; }
 
-  /// Hands it on, in one piece.
+  /// Passes the line to a sink, in one call.
   void write(const LogSink& sink) const noexcept { sink.write(text_.data(), length_ + 1, sink.context); }
 
  private:
@@ -39,12 +39,12 @@ class LogLine {
   void word(std::string_view name, double value) noexcept;
   void word(std::string_view name, const LoggedOperand& x) noexcept;
 
-  std::array<char, 2048> text_;  // all words at their longest have 1,400
+  std::array<char, 2048> text_;  // the longest line has 1,400 characters
   std::size_t length_ = 0;
 };
 
-/// The call of a line, whose texts are the line's. @param line  without the line feed
-/// @throws Error  that names file, number and value where it is not a line that `LogLine` writes
+/// Parses a line. The texts of the call refer to `line`. @param line  without the line feed
+/// @throws Error  with file, line number and value, if `LogLine` would not write this line
 LoggedCall parse_logged(std::string_view line, std::string_view file, Index number);
 
 }  // namespace rooftile

@@ -19,26 +19,26 @@ namespace rooftile::detail {
 
 namespace {
 
-/// A file that lines are appended to, or standard error.
+/// A log file in append mode, or standard error.
 struct LogFile {
   LogSink sink;
   int descriptor = STDERR_FILENO;
-  dev_t device = 0;  ///< that it was on; of standard error nobody asks
+  dev_t device = 0;  ///< device of the opened file; unused for standard error
   ino_t inode = 0;
 };
 
-/// The log's file, for ever: one thread may still write to it when another has ended the log.
+/// The log file, which is never freed: a thread may still write while another thread ends the log.
 std::atomic<const LogFile*> kept_log_file = nullptr;
 
-/// Says once why there are no lines from now on, by whoever ends the log.
+/// Ends the log. The thread that ends it prints the reason once.
 void end_log(const LogSink* sink, const char* why) noexcept {
   if (!log_sink.compare_exchange_strong(sink, nullptr, std::memory_order_acq_rel)) return;
   std::fprintf(stderr, "rooftile: the log ends (ROOFTILE_LOG, %s): name a file that stays open, or stderr\n",
                why);
 }
 
-/// While it lives, the calling thread may write without the signals that end a program: of standard error
-/// whose reader has gone, and of a file that is as long as the process may make one.
+/// Blocks SIGPIPE and SIGXFSZ in the calling thread during its lifetime. Otherwise a closed reader of
+/// standard error, or the file size limit of the process, would end the program.
 class WithoutSignals {
  public:
   WithoutSignals() noexcept {
@@ -49,7 +49,7 @@ class WithoutSignals {
   }
   WithoutSignals(const WithoutSignals&) = delete;
   WithoutSignals& operator=(const WithoutSignals&) = delete;
-  /// Takes back those that came meanwhile, which the thread itself has got.
+  /// Consumes signals that arrived during its lifetime, which are pending for this thread.
   ~WithoutSignals() {
     sigset_t pending;
     sigpending(&pending);
@@ -68,13 +68,13 @@ class WithoutSignals {
   sigset_t held_, before_, pending_before_;
 };
 
-/// `LogSink::write` of a file: one call of the system, which appends a line whole, whoever else does.
+/// `LogSink::write` for a file. One system call appends a whole line, also with concurrent writers.
 void write_to_file(const char* line, std::size_t length, void* context) {
   const auto& file = *static_cast<const LogFile*>(context);
   const int error_of_program = errno;
   const WithoutSignals held;
   struct stat there {};
-  // A program that closed all files may have another by this number.
+  // If the program closed all files, the descriptor may refer to another file.
   const bool ours =
       file.descriptor == STDERR_FILENO ||
       (fstat(file.descriptor, &there) == 0 && there.st_dev == file.device && there.st_ino == file.inode);
@@ -87,33 +87,33 @@ void write_to_file(const char* line, std::size_t length, void* context) {
     } while (written < 0 && errno == EINTR);
     if (written < 0) {
       end_log(&file.sink, std::strerror(errno));
-    } else if (static_cast<std::size_t>(written) < length) {  // the next line would go on in this one
+    } else if (static_cast<std::size_t>(written) < length) {  // the next line would continue this one
       end_log(&file.sink, "no room for a whole line");
     }
   }
   errno = error_of_program;
 }
 
-/// Opens it. @return why not; null where it is open
+/// Opens a log file. @return the reason for a failure; null on success
 const char* open_log(const char* name, LogFile& file) noexcept {
   if (std::string_view(name) == "stderr") return nullptr;
-  // Not to wait for whoever would read a pipe.
+  // O_NONBLOCK: opening a pipe must not wait for a reader.
   constexpr int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   constexpr mode_t read_and_write = 0666;
   const int opened = ::open(name, how, read_and_write);
   if (opened < 0) return std::strerror(errno);
-  file.descriptor = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // not a standard stream's number
+  file.descriptor = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // not a standard stream
   ::close(opened);
   struct stat there {};
   if (file.descriptor < 0 || fstat(file.descriptor, &there) != 0) return std::strerror(errno);
   file.device = there.st_dev, file.inode = there.st_ino;
   if (!S_ISFIFO(there.st_mode)) return nullptr;
   ::close(file.descriptor);
-  return "a pipe, whose end would end the program";
+  return "a pipe, whose closing would end the program";
 }
 
-/// What the environment asks for. The first call looks; of several at once, one's file stays.
-/// @return null: no log
+/// Opens the log that the environment names. The first call reads the environment. If several threads are
+/// first, one of their files is kept. @return the sink; null: no log
 const LogSink* read_log_environment() noexcept {
   const char* const name = environment("ROOFTILE_LOG");
   const char* const times = environment("ROOFTILE_LOG_TIME");

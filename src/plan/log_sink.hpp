@@ -6,20 +6,20 @@
 
 #include "rooftile/log.hpp"
 
-/// Where `ROOFTILE_LOG` has a log written to. No lock, which a fork could leave locked, and no end: what the
-/// program could still call at its end finds the file open.
+/// The sink of the log that `ROOFTILE_LOG` names. It uses no lock, which a fork could leave locked. The file
+/// stays open until the process ends, because calls may occur during program exit.
 namespace rooftile::detail {
 
-/// Whether nobody takes lines, for certain: all that a call costs whose program has no log.
+/// Whether logging is certainly off. This check is the whole cost of logging in a program without a log.
 inline bool is_log_off() noexcept {
   return log_sink.load(std::memory_order_relaxed) == nullptr;
 }
 
-/// A variable of the environment; null in a program that runs with other rights than its user's (setuid),
-/// which must not write files at the user's word.
+/// Returns an environment variable. Returns null in a setuid program, which must not write files that its
+/// user names.
 const char* environment(const char* name) noexcept;
 
-/// Who takes lines; null: nobody.
+/// Returns the sink of log lines; null: no log.
 const LogSink* find_log() noexcept;
 
 }  // namespace rooftile::detail

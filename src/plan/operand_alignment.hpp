@@ -11,31 +11,30 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// Which operands a GPU's threads copy 16 bytes at a time.
+/// Operand alignment: which operands the threads of a GPU copy in vectors of 16 bytes, and TMA can read.
 namespace rooftile::detail {
 
-/// Whether a matrix is contiguous along its rows, and all that is read of them comes in whole vectors of 16
-/// bytes, or of so many elements.
+/// Whether the rows of a matrix are contiguous and consist of whole, aligned vectors.
+/// @param width  elements of a vector; by default 16 bytes
 template <class T>
 ROOFTILE_FUNCTION bool has_whole_vectors(const MatrixRef<const T>& X, int width = 16 / sizeof(T)) {
   return X.col_stride == 1 && X.row_stride % width == 0 && X.cols % width == 0 &&
          reinterpret_cast<std::uintptr_t>(X.data) % (static_cast<std::size_t>(width) * sizeof(T)) == 0;
 }
 
-/// Its negative magnitude, because the least of all strides has no other.
+/// Returns −|stride|. The positive magnitude of the least Index would overflow.
 ROOFTILE_FUNCTION Index below_zero(Index stride) {
   return stride < 0 ? stride : -stride;
 }
 
-/// Whether the lines of X (K,X), as A is seen transposed, and B as it is, run along k: those that matrix
-/// instructions get.
+/// Whether X (K,X), which is Aᵀ or B, is K-major: its contiguous lines run along k.
 template <class T>
 ROOFTILE_FUNCTION bool is_k_major(const MatrixRef<const T>& X) {
   return below_zero(X.row_stride) > below_zero(X.col_stride);
 }
 
-/// Whether TMA reads the matrix, and those of the other batch entries, as they are: contiguous along rows,
-/// which start at multiples of 16 bytes.
+/// Whether TMA can read a matrix of every batch entry in place: contiguous rows that start at multiples of 16
+/// bytes.
 template <class T>
 bool has_aligned_rows(const MatrixRef<const T>& X, Index stride) {
   constexpr Index size = 16 / sizeof(T), largest_stride = (Index{1} << 40) / static_cast<Index>(sizeof(T));
@@ -44,7 +43,7 @@ bool has_aligned_rows(const MatrixRef<const T>& X, Index stride) {
          stride < largest_stride;
 }
 
-/// @param stride  from a product's X to the next's
+/// Returns the alignment of an operand X (K,X). @param stride  elements from one product's X to the next
 template <class T>
 OperandAlignment lines_of(const MatrixRef<const T>& X, Index stride) {
   const bool k_major = is_k_major(X);
@@ -59,8 +58,8 @@ OperandAlignment lines_of(const MatrixRef<const T>& X, Index stride) {
           stride == 0};
 }
 
-/// Those of each product of a batch; the strides of a single one lead nowhere. Of two dimensions, of which a
-/// launch has one, the outer one has to lead to what lies alike.
+/// Returns the alignment that holds for each product of a batch. The strides of a single product are ignored.
+/// With two dimensions, launches may cover only the inner one: the outer strides must keep the alignment.
 template <class T>
 OperandAlignments operand_alignments(const BatchArgs<T>& args) {
   const auto& [first, batch, pointers] = args;
@@ -68,14 +67,14 @@ OperandAlignments operand_alignments(const BatchArgs<T>& args) {
   const auto lines = [&](const MatrixRef<const In<T>>& X, Index stride, Index outer_stride, bool anywhere) {
     OperandAlignment found = lines_of(X, single ? 0 : stride);
     if (nested) found = found.and_also(lines_of(X, outer_stride));
-    if (anywhere) found.tma_k = found.tma_mn = found.shared = false;  // no one tensor
+    if (anywhere) found.tma_k = found.tma_mn = found.shared = false;  // TMA needs a single tensor
     return found;
   };
   return {lines(first.A.transposed(), batch.stride_a, batch.outer_a, pointers.a != nullptr),
           lines(first.B, batch.stride_b, batch.outer_b, pointers.b != nullptr)};
 }
 
-/// The same for operands at aligned addresses whose rows, or columns, lie one behind the other.
+/// Returns the alignment of operands at aligned addresses whose rows, or columns, are stored without gaps.
 constexpr OperandAlignments operand_alignments(const GemmShape& shape, Type type, bool a_is_row_major = true,
                                                bool b_is_row_major = true) {
   const auto lines = [&](bool k_major, Index length) {

@@ -25,7 +25,7 @@ void detail::check_memory(const WorkspaceMemory& memory, const Target& target) {
   if (target.is_cpu())
     throw Error("workspace from the caller on a CPU, whose threads keep their own: leave it out");
   if (memory.bytes == std::numeric_limits<std::size_t>::max())
-    throw Error("workspace from the caller without its size: name its bytes");
+    throw Error("workspace from the caller without its size: give the number of bytes");
   if (reinterpret_cast<std::uintptr_t>(memory.data) % 128 != 0)
     throw Error(text("workspace not aligned (", memory.data, "): give it at a multiple of 128 bytes"));
 }
@@ -40,7 +40,7 @@ GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
     throw Error(detail::text("target for another element type (products of ",
                              to_string(desc.type, desc.result_type), ", target of ",
                              to_string(target.type(), mode_of(target.math).result),
-                             "): give it the products' own"));
+                             "): give it the products' type"));
   }
   detail::check_memory(memory, target);
   GemmPlan plan = choose(desc, options, target);
@@ -60,17 +60,16 @@ namespace rooftile::detail {
 
 namespace {
 
-/// @throws Error where a plan names what does not compute its products there, as one that somebody changed
-/// may
+/// Checks a plan that a caller may have modified. @throws Error if it cannot compute its products here
 void check_kernel(const GemmPlan& plan, Target target) {
   const auto& [kernel, math, tile, desc] = std::tie(plan.kernel, plan.math, plan.tile, plan.desc);
   validate_enum(kernel);
   validate_enum(math);
   if (kernel == Kernel::automatic || math == ComputeMode::automatic)
-    throw Error("plan without a kernel or a mode (automatic): name one, or take a plan of explain");
+    throw Error("plan without a kernel or a mode (automatic): name both, or take a plan from explain");
   if (type_of(math) != desc.type || mode_of(math).result != desc.result_type) {
-    throw Error(text("plan in a mode of other elements (", to_string(math), ", products in ",
-                     to_string(desc.type, desc.result_type), "): take one of theirs"));
+    throw Error(text("plan in a mode of another element type (", to_string(math), ", products in ",
+                     to_string(desc.type, desc.result_type), "): take a mode of the products' type"));
   }
   target.math = math;
   const Rung& rung = rung_of(kernel);
@@ -79,8 +78,8 @@ void check_kernel(const GemmPlan& plan, Target target) {
   };
   if (plan.together && computes(rung, target)) {
     if (std::any_of(rung.groups.begin(), rung.groups.end(), has_tile)) return;
-    throw Error(text("plan of a group in a tile that shares no launches (", rung.name, " ", to_string(tile),
-                     "): take a plan of explain_grouped"));
+    throw Error(text("group plan with a tile that shares no launch (", rung.name, " ", to_string(tile),
+                     "): take a plan from explain_grouped"));
   }
   if (const Refusal problem = refusal(rung, desc.shape, tile, target, plan.repack, desc.by_pointers);
       !problem.empty())
@@ -88,8 +87,8 @@ void check_kernel(const GemmPlan& plan, Target target) {
   if (takes_residues(math)) check_residues(plan);
   if (rung.split_k == SplitK::stream_k &&
       plan.stream != stream_of(tile, desc.shape, target.sms, desc.type, plan.batch_chunk)) {
-    throw Error(text("plan whose work units are not its tile's (", rung.name, " ", to_string(tile), ", ",
-                     plan.stream.units, " units): take a plan of explain"));
+    throw Error(text("plan whose work units do not match its tile (", rung.name, " ", to_string(tile), ", ",
+                     plan.stream.units, " units): take a plan from explain"));
   }
 }
 
@@ -99,10 +98,10 @@ void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target
   if (plan.path != target.path || plan.device != target.device) {
     throw Error(text("plan for another device (", plan.device, " on the ", to_string(plan.path),
                      " path, here is ", target.device, " on the ", to_string(target.path),
-                     " path): make one here"));
+                     " path): make a plan here"));
   }
   GemmDesc described = desc;
-  described.reads_c = plan.desc.reads_c;  // which is for the choice alone, like what crowds a cache
+  described.reads_c = plan.desc.reads_c;  // `reads_c` and crowded strides affect only the choice
   const auto crowd = [](CpuStrides& here, const CpuStrides& there) {
     here.crowded_row = there.crowded_row, here.crowded_col = there.crowded_col;
   };
@@ -112,8 +111,8 @@ void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target
       return text(x.count * x.outer, " of ", to_string(x.shape), " in ", to_string(x.type, x.result_type));
     };
     throw Error(text("plan for other products (", product(plan.desc), ", here are ", product(desc),
-                     plan.desc.shape == desc.shape ? ", whose operands lie otherwise" : "",
-                     "): make one of these"));
+                     plan.desc.shape == desc.shape ? ", with other operand layouts" : "",
+                     "): make a plan for the products here"));
   }
   check_kernel(plan, target);
 }

@@ -12,16 +12,17 @@ namespace rooftile {
 
 namespace detail {
 
-/// @throws Error where memory of the caller cannot be a workspace
+/// @throws Error if the caller's memory cannot be used as a workspace
 void check_memory(const WorkspaceMemory& memory, const Target& target);
 
-/// @throws Error where a plan is not one for such products there
+/// @throws Error if a plan does not match the products or the target
 void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target);
 
 }  // namespace detail
 
-/// Kernel, tile and steps for products. @param target  whose costs give way to those of a tuning table
-/// @throws Error as `choose`, for a target of other elements, and where a named kernel has no workspace
+/// Returns kernel, tile and steps for products.
+/// @param target  the costs of a tuning table in `options` replace its costs
+/// @throws Error as `choose`, for a target of other element types, and if the workspace limit is too small
 GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target);
 
 }  // namespace rooftile

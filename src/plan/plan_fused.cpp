@@ -24,8 +24,8 @@ void require_epilogue(Kernel kernel) {
 
 namespace {
 
-/// Of a GPU's kernel, the tile compiled with epilogues that takes least time by the model. @throws Error
-/// where none fits a team
+/// Returns the tile of a GPU kernel that is the fastest with an epilogue by the model.
+/// @throws Error if no tile with an epilogue fits a thread block
 TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target& target) {
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
@@ -38,22 +38,22 @@ TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target& targe
   }
   if (fastest) return fastest;
   throw Error(text("no tile with an epilogue fits a block of this device (", rung.name, ", ",
-                   target.limits.shared_bytes, " bytes): call gemm, and a kernel of your own for the rest"));
+                   target.limits.shared_bytes,
+                   " bytes): call gemm, then a kernel of your own for the epilogue"));
 }
 
 }  // namespace
 
 void require_own_mode(const GemmOptions& options, ComputeMode own) {
   if (resolved(options.math, own) == own) return;
-  throw Error(text("math mode without epilogues (", to_string(options.math), "): take ", to_string(own)));
+  throw Error(text("compute mode without epilogues (", to_string(options.math), "): take ", to_string(own)));
 }
 
 GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Target& target) {
   validate_enum(options.kernel);
   require_own_mode(options, target.math);
   check_moduli(options.moduli, target.math);
-  if (options.repack)
-    throw Error("operands are not repacked where there is an epilogue (repack): leave it out");
+  if (options.repack) throw Error("operands are not repacked with an epilogue (repack): leave out repack");
   const bool chooses = options.kernel == Kernel::automatic;
   if (chooses) {
     const bool fragments = contains(target.warp_mma, target.math);
@@ -75,7 +75,7 @@ GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Target& tar
         text("tile without epilogues (", rung.name, " ", to_string(options.tile), "): take one of ", tiles));
   }
   GemmPlan made = plan(desc, options, target);
-  if (chooses) made.why = "of the kernels and tiles that there are epilogues for, the fastest by the model";
+  if (chooses) made.why = "the fastest kernel and tile with an epilogue, by the model";
   made.epilogue = true;
   return made;
 }

@@ -29,7 +29,7 @@ void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
   while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
   const ResidueBlocks blocks{shape, plan.columns};
   const double parts = static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n());
-  plan.threads = shape.k == 0 ? 1 : static_cast<int>(std::clamp<double>(parts, 1, threads));  // C is scaled
+  plan.threads = shape.k == 0 ? 1 : static_cast<int>(std::clamp<double>(parts, 1, threads));  // scales C
   while (plan.threads > 1 && bytes(plan.columns, plan.threads) > allowed) --plan.threads;
   plan.single_threaded = plan.threads == 1;
   plan.workspace = bytes(plan.columns, plan.threads);
@@ -37,13 +37,13 @@ void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
 
 namespace {
 
-/// The same of fp64 from products of int8 on a GPU.
+/// Plans fp64 from int8 products on a GPU.
 void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
       plan.desc;
   const Rung& fp64 = rung_with(Engine::warp_mma);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
-  plan.batch_chunk = shape.k == 0 ? count : 1;  // C is scaled by one launch
+  plan.batch_chunk = shape.k == 0 ? count : 1;  // K = 0: one launch scales C
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
   target.math = own_mode(type);
   GemmDesc one = plan.desc;
@@ -81,16 +81,16 @@ void check_residues(const GemmPlan& plan) {
                                                         residues::products_of(plan.desc.type)}
                                               .bytes();
     if (!chunks || !is_built(rung_with(Engine::warp_mma), plan.path, plan.fallback, plan.desc.type)) {
-      throw Error(text("plan whose workspace is not its chunks', or without fp64 itself (", plan.workspace,
-                       " bytes, ", plan.rows, " x ", plan.columns, " of C at a time, tile ",
-                       to_string(plan.fallback), "): take a plan of explain"));
+      throw Error(text("plan whose workspace does not match its chunks, or without an fp64 tile (",
+                       plan.workspace, " bytes, ", plan.rows, " x ", plan.columns, " of C per chunk, tile ",
+                       to_string(plan.fallback), "): take a plan from explain"));
     }
     return;
   }
   if (plan.columns < 1 || plan.threads < 1 ||
       plan.workspace != residues_bytes(plan.desc.shape, plan.columns, plan.threads, plan.desc.type)) {
-    throw Error(text("plan whose workspace is not its blocks' (", plan.workspace, " bytes, ", plan.threads,
-                     " threads, ", plan.columns, " columns): take a plan of explain"));
+    throw Error(text("plan whose workspace does not match its blocks (", plan.workspace, " bytes, ",
+                     plan.threads, " threads, ", plan.columns, " columns): take a plan from explain"));
   }
 }
 

@@ -16,20 +16,20 @@ namespace rooftile::detail {
 
 namespace {
 
-/// One of the two ways to name the factors of a product for TMA, C = A·B and Cᵀ = Bᵀ·Aᵀ.
+/// The operand order of a product for TMA: C = A·B or Cᵀ = Bᵀ·Aᵀ.
 struct TmaRoles {
   GemmShape shape;
   OperandAlignments lines;
   ResultLines result;
   Type type;
-  int parts;  ///< 2: B is split into big and small tf32 parts, or of complex numbers twice, in the workspace
+  int parts;  ///< copies of B in the workspace; 2: big and small tf32 parts, or complex numbers
 
   constexpr TmaRoles swapped() const {
     return {{shape.n, shape.m, shape.k}, lines.swapped(), {result.columns, result.rows}, type, parts};
   }
-  /// A is read along K or, fp32 through registers and 16 bits, along M; complex numbers and int8 along K.
+  /// A is K-major, or M-major for 16 bits and fp32, which goes through registers. Complex and int8: K-major.
   constexpr OperandPlan a() const { return plan_of(lines.a, type == Type::fp32 || is_16_bit(type)); }
-  /// B is read along K or, 16 bits, along N.
+  /// B is K-major, or N-major for 16 bits.
   constexpr OperandPlan b() const {
     return parts == 2 ? OperandPlan{true, true} : plan_of(lines.b, is_16_bit(type));
   }
@@ -50,13 +50,13 @@ struct TmaRoles {
   }
 };
 
-/// Bytes of a step along K.
+/// Bytes of a step along K of kernels with TMA.
 constexpr int warpgroup_step = 128;
 
-/// Tiles of one launch that TMA's kernels count.
+/// The largest number of tiles in one launch of a kernel with TMA.
 constexpr Index max_tma_tiles = std::numeric_limits<int>::max() / 2;
 
-/// Steps along K of a tile.
+/// Returns the steps along K of a tile.
 Index tma_steps(const GemmDesc& desc) {
   return (desc.shape.k * static_cast<Index>(size_of(desc.type)) + warpgroup_step - 1) / warpgroup_step;
 }
@@ -107,8 +107,8 @@ bool stores_across_rows(const GemmPlan& plan) {
 
 namespace {
 
-/// Names the factors for kernels that TMA feeds, what is repacked and how K is split: by the model, which
-/// takes the faster names in fp32 and splits K in 2, 4, … up to as many parts as there are SMs.
+/// Plans a kernel with TMA by the model: operand order, repacking and splits of K. Both operand orders are
+/// compared in fp32 only. Numbers of splits are compared by halving, from one that occupies all SMs.
 void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, const model::TileCosts* costs,
                   std::size_t allowed) {
   const GemmDesc& desc = plan.desc;
@@ -119,7 +119,7 @@ void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, 
   const auto bytes = [&](Index products) { return given.bytes(products); };
   plan.batch_chunk = std::min(
       desc.count, std::clamp<Index>(max_products, 1, batch_chunk_within(desc.count, bytes, allowed)));
-  if (desc.shape.k == 0) {  // C is scaled
+  if (desc.shape.k == 0) {  // only C is scaled
     if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
     return;
   }
@@ -152,7 +152,7 @@ void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, 
   plan.seconds = fastest.seconds;
 }
 
-/// Blocks of a cluster. The 16 or 18 SMs of a GPC hold too few clusters of 3 or 6.
+/// The numbers of blocks in a cluster. Sizes 3 and 6 would leave too many of the 16 or 18 SMs of a GPC idle.
 constexpr Index cluster_sizes[] = {8, 4, 2};
 
 }  // namespace
@@ -172,7 +172,8 @@ bool has_splits(GemmPlan plan, Index splits) {
 
 namespace {
 
-/// The size of clusters: the fastest by the model; without costs, as large as all blocks run at a time.
+/// Selects the cluster size: the fastest by the model; without costs, the largest with which all blocks run
+/// at a time.
 void plan_clusters(GemmPlan& plan, const Target& target, const ModeModel& model,
                    const model::TileCosts* costs) {
   const Index tiles = tile_count(plan.tile, plan.desc.shape) * plan.batch_chunk;
@@ -189,8 +190,8 @@ void plan_clusters(GemmPlan& plan, const Target& target, const ModeModel& model,
   set_cluster(plan, fastest);
 }
 
-/// Whether a launch may be of both dimensions of a batch: TMA's tensors, small tiles and what is repacked
-/// have one, and teaching rungs, like all that read no pointers, have no registers left.
+/// Whether one launch may cover both dimensions of a batch. TMA tensors, small tiles and repacked operands
+/// have one dimension. Teaching rungs and kernels without pointers have no registers left for a second one.
 bool launches_both_dimensions(const Choice& choice, const Target& target) {
   const Rung& rung = rung_of(choice.kernel);
   return !target.is_cpu() && target.reads_pointers && rung.has_panels() && !rung.tma && !choice.repack;
@@ -202,7 +203,7 @@ void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
       plan.desc;
   const Rung& rung = rung_of(plan.kernel);
-  plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.is_warp_mma());  // else there is nothing to
+  plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.is_warp_mma());  // else nothing to repack
   plan.a = {plan.repack && !lines.a.vectors(rung.is_warp_mma()), lines.a.k_major};
   plan.b = {plan.repack && !lines.b.vectors(rung.is_warp_mma()), lines.b.k_major};
   plan.vectors = (plan.a.repack || lines.a.vectors(rung.is_warp_mma())) &&
@@ -222,7 +223,7 @@ void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
         std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
     const Index all = std::max(count, plan.batch_chunk);
     plan.batch_chunk = std::min(plan.batch_chunk, max_products);
-    const bool whole = outer > 1 && plan.batch_chunk >= count;  // entries of the outer dimension
+    const bool whole = outer > 1 && plan.batch_chunk >= count;  // whole entries of the outer dimension
     if (whole) plan.batch_chunk -= plan.batch_chunk % count;
     plan.stream = stream_of(plan.tile, shape, sms, type, plan.batch_chunk);
     if (const Index rest = plan.batch_chunk > 0 ? (whole ? all : count) % plan.batch_chunk : 0; rest > 0)

@@ -9,44 +9,48 @@
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/options.hpp"
 
-/// The steps of a kernel that was chosen: which operands it repacks, and how it splits K.
+/// Plans the steps of a selected kernel: which operands are repacked, and how K is split.
 namespace rooftile::detail {
 
-/// Whether the work of tiles that TMA feeds may be split along K: of the narrowest.
+/// Whether a kernel with TMA can split K: only its narrowest tile can.
 constexpr bool splits_k(TileShape tile, Type type) {
   return tile.bn == (rooftile::is_complex(type) ? 32 : 64);
 }
 
-/// The shapes of a cluster. A GPC, which holds a cluster, has 16 or 18 SMs.
+/// The cluster shapes. A cluster runs in one GPC, which has 16 or 18 SMs.
 inline constexpr ClusterShape cluster_shapes[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
                                                   {4, 1}, {1, 4}, {4, 2}, {2, 4}};
 
-/// The shape with which blocks read their panels fastest: large ones read less from L2, but start later,
-/// leave SMs idle and round up to more tiles. @param rows,columns  tiles of C @param planes  also splits
+/// Returns the fastest cluster shape by the model. Large clusters read less from L2, but they start later,
+/// leave SMs idle and round the tiles of C up to multiples.
+/// @param rows,columns  tiles of C
+/// @param planes        products times splits of K
 ClusterShape cluster_shape_of(const TmaPanels& panels, Index rows, Index columns, Index planes, Index steps,
                               int sms);
 
-/// How the factors of a plan are named, K is split into at most so many parts, and blocks are clustered.
+/// Sets the steps of a kernel with TMA: operand order, repacking, splits of K, workspace and cluster shape.
+/// @param splits  largest number of splits of K
 void set_tma_steps(GemmPlan& plan, bool swapped, Index splits, int sms);
 
-/// Whether a transposed product would store single elements of C across its rows, which is several times
-/// slower than along them.
+/// Whether a transposed product stores single elements across the rows of C, which is several times slower
+/// than along the rows.
 bool stores_across_rows(const GemmPlan& plan);
 
-/// K is split over the blocks of a cluster, at most so many.
+/// Splits K over the blocks of a cluster. @param splits  largest number of splits
 void set_cluster(GemmPlan& plan, Index splits);
 
-/// Whether clusters of some size split K into so many parts.
+/// Whether some cluster size splits K into `splits` parts.
 bool has_splits(GemmPlan plan, Index splits);
 
-/// The same of the rungs whose threads copy panels.
+/// Sets the steps of a kernel whose threads copy panels.
 void plan_panels(GemmPlan& plan, int sms, std::size_t allowed);
 
-/// The steps of a GPU's kernel, residues aside. It may take more workspace than the caller allows.
-/// @param costs  of the choice's tile; null: nothing is expected of its time
+/// Returns the plan of a GPU kernel, without the steps of the int8 modes. The workspace may exceed the
+/// caller's limit.
+/// @param costs  of the tile; null: the expected time is unknown
 GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
                         const Target& target, const ModeModel& model, const model::TileCosts* costs);
-/// The same with the costs that the target has.
+/// Returns the plan with the costs of the target.
 GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
                         const Target& target, const ModeModel& model);
 

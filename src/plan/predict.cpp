@@ -17,8 +17,8 @@ TmaPanels tma_panels(const GemmPlan& plan) {
 
 namespace {
 
-/// Bytes of the tiles that repacking reads and writes of (rows,K).
-/// @param copies  that are written
+/// Returns the bytes that repacking of (rows,K) reads and writes, in whole tiles.
+/// @param copies  copies that are written
 double repacked_bytes(Index products, Index rows, Index k, Type type, int copies) {
   const auto size = static_cast<Index>(size_of(type)), width = std::min<Index>(64, 256 / size);
   const auto tiles = [width](Index extent) { return (extent + width - 1) / width; };
@@ -118,7 +118,7 @@ double cycles_of(const model::ModeCosts& mode, const model::TileCosts& tile, con
   if (const Index each = (work.blocks + sms - 1) / sms; each > 0) {
     const Index full = each / work.resident, rest = each % work.resident;
     const auto steps = static_cast<double>(work.steps);
-    constexpr double first_panels = 8;  // steps' worth of copies that nothing hides
+    constexpr double first_panels = 8;  // steps whose copies are not hidden
     cycles += first_panels * copies * static_cast<double>(each);
     cycles +=
         tile.start * mode.crowded * static_cast<double>(std::min(each, work.resident) - 1) +
@@ -133,7 +133,7 @@ double cycles_of(const model::ModeCosts& mode, const model::TileCosts& tile, con
   else if (work.partial > 0)
     cycles += mode.split_start + work.partial / mode.split_bytes;
   if (work.repacked > 0) cycles += mode.repack_start + work.repacked / mode.repack_bytes;
-  constexpr double kept = 30e6;  // bytes of operands that an L2 of 50 MB holds beside others
+  constexpr double kept = 30e6;  // bytes of operands that stay in an L2 of 50 MB
   const double cached = std::min(work.bytes, kept);
   return overlapped(cycles,
                     mode.memory_start + cached / mode.l2_bytes + (work.bytes - cached) / mode.dram_bytes);
@@ -195,7 +195,7 @@ double ModeModel::least_seconds(const GemmDesc& desc, const model::TileCosts& co
 
 double ModeModel::rate_of(const model::Rates& rates, const Rung& rung, Type type) {
   if (!rung.tma && !has_fragments(rung, type)) return rates.lanes * (multiplies_fp64(type) ? 2 : 1);
-  if (type == Type::int8) return 0.5 * rates.matrix_16;  // as many bytes in a cycle
+  if (type == Type::int8) return 0.5 * rates.matrix_16;  // equal bytes per cycle
   return multiplies_fp64(type) ? rates.matrix_fp64 : is_16_bit(type) ? rates.matrix_16 : rates.matrix_32;
 }
 

@@ -15,8 +15,8 @@ constexpr bool has_preference(const Rung& rung) {
   return rung.preference > 0;
 }
 
-/// The rungs that the planner tries where it has no costs, the most preferred first. The dynamic rung has no
-/// preference: run-time bounds make its loops slower.
+/// The rungs that the planner tries if it has no costs, the most preferred first. The dynamic rung has no
+/// preference, because run-time bounds make its loops slower.
 inline constexpr auto preferred_rungs = [] {
   std::array<const Rung*, std::count_if(std::begin(ladder), std::end(ladder), has_preference)> rungs{};
   std::size_t count = 0;

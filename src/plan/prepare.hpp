@@ -11,11 +11,12 @@
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
-/// What every entry does with its products, of which there may be one, before anything is launched.
+/// Checks and normalizes the products of a call before a launch. A single product is a batch of one.
 namespace rooftile::detail {
 
-/// A batch in one dimension that shares B and whose rows of A and C follow each other, as the one product
-/// with all these rows. Where there is no K, A and B count for nothing. @return whether it is one
+/// Folds a batch in one dimension into one product with the rows of all entries. The entries must share B,
+/// and the rows of A and C must continue from entry to entry. If K is 0, A and B are ignored.
+/// @return whether the batch was folded
 template <class T>
 bool stack_rows(BatchArgs<T>& args) {
   auto& [alpha, A, B, beta, C] = args.first;
@@ -32,12 +33,12 @@ bool stack_rows(BatchArgs<T>& args) {
   return true;
 }
 
-/// The outer one of two dimensions.
+/// Returns the outer of two batch dimensions.
 inline Batch outer_of(const Batch& batch) {
   return {batch.count / batch.inner, batch.outer_a, batch.outer_b, batch.outer_c};
 }
 
-/// The same products with the outer dimension as the inner one, numbered otherwise.
+/// Swaps the inner and the outer batch dimension, which renumbers the products.
 template <class T>
 BatchArgs<T> with_dimensions_swapped(BatchArgs<T> args) {
   const Batch& b = args.batch;
@@ -46,8 +47,8 @@ BatchArgs<T> with_dimensions_swapped(BatchArgs<T> args) {
   return args;
 }
 
-/// A batch in one dimension where the second one says nothing: it has one entry, or all operands go on at the
-/// same distances. @pre its strides do not overflow
+/// Reduces a batch to one dimension where possible: if a dimension has one entry, or if all operands continue
+/// with equal strides. @pre the strides do not overflow
 inline Batch in_fewest_dimensions(const Batch& batch) {
   const auto& [count, a, b, c, inner, outer_a, outer_b, outer_c] = batch;
   if (inner == 1) return {count, outer_a, outer_b, outer_c};
@@ -56,8 +57,8 @@ inline Batch in_fewest_dimensions(const Batch& batch) {
   return inner == 0 || goes_on ? Batch{count, a, b, c} : batch;
 }
 
-/// The one product that a batch is, if it is one, by rows or by columns; else the batch. Of two dimensions,
-/// one may be folded, and then perhaps the other.
+/// Folds a batch into one product, by rows or by columns; returns the batch if this is not possible. With two
+/// dimensions, one is folded first, and then the other if possible.
 template <class T>
 BatchArgs<T> folded(const BatchArgs<T>& args) {
   if (args.batch.inner == 0) {
@@ -78,15 +79,15 @@ bool nothing_to_do(const BatchArgs<T>& args) {
   return args.batch.count == 0 || is_empty(args.first.C);
 }
 
-/// Checks what can be said without regard to memory: numbers and extents.
+/// Checks numbers and extents, without looking at addresses.
 template <class T>
 void check_shapes(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
   const auto& [count, inner] = std::pair(args.batch.count, args.batch.inner);
   check_sizes({}, count);
   if (inner < 0 || (inner > 0 && count % inner != 0)) {
-    throw Error(text("no two dimensions of a batch (", count, " products, ", inner,
-                     " in the inner one): give as many in each"));
+    throw Error(text("batch does not divide into two dimensions (", count, " products, ", inner,
+                     " in the inner one): give an inner number that divides the products"));
   }
   check_conforming(A, B, C);
   check_extents("A", A);
@@ -94,7 +95,7 @@ void check_shapes(const BatchArgs<T>& args) {
   check_extents("C", C);
 }
 
-/// Checks where operands lie, and who shares memory with whom. @pre `check_shapes`
+/// Checks the addresses of the operands and their overlap. @pre `check_shapes` passed
 template <class T>
 void check_addresses(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
@@ -109,15 +110,15 @@ void check_addresses(const BatchArgs<T>& args) {
   check_memory("C", C, c);
   if (is_empty(C)) return;
   check_distinct(C);
-  if (args.pointers.c != nullptr) return;  // whom they share memory with, the caller has to know
+  if (args.pointers.c != nullptr) return;  // the caller is responsible for overlap
   check_products_distinct(C, c);
   constexpr bool one_type = std::is_same_v<In<T>, Out<T>>;
   if (args.pointers.a == nullptr) check_apart("A", A, a, C, c, one_type);
   if (args.pointers.b == nullptr) check_apart("B", B, b, C, c, one_type);
 }
 
-/// Checks the pointers of a batch that the host can read, those of matrices that are read or written.
-/// @throws Error where one is null
+/// Checks the pointers of a batch for matrices that are read or written. @pre the host can read the pointers
+/// @throws Error if a pointer is null
 template <class T>
 void check_pointers(const BatchArgs<T>& args) {
   const auto check = [&](const char* name, const auto& X, const auto* const* pointers) {
@@ -133,17 +134,20 @@ void check_pointers(const BatchArgs<T>& args) {
   check("C", args.first.C, args.pointers.c);
 }
 
-/// Products without checks, in the order that kernels take: `alpha == 0` as K = 0 and the other way round;
-/// folded where `folds`, so that nobody can tell an element's entry; transposed where C's columns are further
-/// apart than its rows, so that neighbouring threads write neighbouring elements. @pre C is not conjugated
+/// Normalizes products for kernels, without checks.
+/// - alpha = 0 and K = 0 imply each other.
+/// - With `folds`, batches are folded. The batch entry of an element is then lost, which epilogues need.
+/// - C is row-major. The product is transposed if the columns of C are further apart than its rows, so that
+///   adjacent threads write adjacent elements.
+/// @pre C is not conjugated
 template <class T>
 BatchArgs<T> in_kernel_order(BatchArgs<T> args, bool folds = false) {
   auto& [alpha, A, B, beta, C] = args.first;
   Batch& batch = args.batch;
   if (alpha == Scalar<T>(0)) A.cols = B.rows = 0;
   if (A.cols == 0) {
-    alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
-    // It may also step along A and B, which here are no memory.
+    alpha = 0;  // alpha times the empty sum would be NaN for an infinite alpha
+    // A kernel may advance pointers into A and B, which are not memory here.
     const auto* const nothing = reinterpret_cast<const In<T>*>(C.data);
     A = {nothing, C.rows, 0, 0, 0}, B = {nothing, 0, C.cols, 0, 0};
     batch.stride_a = batch.stride_b = batch.outer_a = batch.outer_b = 0;
@@ -158,7 +162,7 @@ BatchArgs<T> in_kernel_order(BatchArgs<T> args, bool folds = false) {
   return has_rows_inside(C) ? args.transposed() : args;
 }
 
-/// Checks products and returns them in the order that kernels take, no C read as conjugates.
+/// Checks products and normalizes them for kernels: `in_kernel_order`, with a C that is not conjugated.
 template <class T>
 BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
   if (reads_conjugates(args.first.C)) args.first = args.first.conjugated();
@@ -170,7 +174,7 @@ BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
   return in_kernel_order(args, folds);
 }
 
-/// Whether `prepared` would return a product as it is: then `check_one` does, without a copy.
+/// Whether `prepared` would return a product unchanged. `check_one` then checks it without a copy.
 template <class T>
 bool is_prepared(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
@@ -178,14 +182,14 @@ bool is_prepared(const BatchArgs<T>& args) {
          !has_rows_inside(C) && !reads_conjugates(C);
 }
 
-/// Whether a prepared product passes all checks at first glance: nothing overflows, rows of C lie apart, C
-/// wholly behind or before A and B. A small product takes less time than the checks one by one.
+/// A fast sufficient check of a prepared product: no overflow, disjoint rows of C, C entirely before or after
+/// A and B. A small product takes less time than the full checks.
 template <class T>
 bool passes_at_a_glance(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   const Index all = C.rows | C.cols | A.cols | A.row_stride | A.col_stride | B.row_stride | B.col_stride |
                     C.row_stride | C.col_stride;
-  constexpr int bits = 28;  // the sum of two products, in bytes, stays far below 2⁶³
+  constexpr int bits = 28;  // the sum of two products of these numbers, in bytes, is below 2⁶³
   const bool conform = A.rows == C.rows && B.cols == C.cols && A.cols == B.rows;
   const bool given = A.data != nullptr && B.data != nullptr && C.data != nullptr;
   if (static_cast<std::uint64_t>(all) >> bits != 0 || !conform || !given) return false;
@@ -197,7 +201,7 @@ bool passes_at_a_glance(const GemmArgs<T>& args) {
          (address(B.data + reach(B) + 1) <= begin || end <= address(B.data));
 }
 
-/// Checks a product that is prepared.
+/// Checks a prepared product.
 template <class T>
 void check_one(const BatchArgs<T>& args) {
   if (passes_at_a_glance(args.first)) return;

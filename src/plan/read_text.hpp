@@ -15,11 +15,13 @@
 
 namespace rooftile::detail {
 
-/// More than any file that we read has: a device that never ends is not read until memory does.
+/// The limit for text files, in bytes. It prevents an endless device file from filling the memory.
 inline constexpr std::size_t longest_text = std::size_t{64} << 20;
 
-/// All that a file holds. @param named  what an Error calls it @param advice  what it ends with
-/// @throws Error where the file cannot be read, with the system's reason, or is longer than `longest_text`
+/// Returns the contents of a file.
+/// @param named   name of the file in an Error
+/// @param advice  advice at the end of an Error
+/// @throws Error if the file cannot be read, with the system's reason, or is longer than `longest_text`
 inline std::string read_text(const std::string& file, std::string_view named, std::string_view advice) {
   const auto refuse = [&](const std::string& why) {
     throw Error(text("cannot read (", named, ", ", why, "): ", advice));

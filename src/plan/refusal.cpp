@@ -26,7 +26,7 @@ std::string instead(Target target, bool by_pointers) {
       if (rung.portable && rung.is_for(true) && rung.supports(target.math, Path::portable))
         kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
     }
-    return "compute on a CPU, for which there is " + kernels;
+    return "compute on a CPU with " + kernels;
   }
   for (const ComputeMode math : all_modes) {
     target.math = math;
@@ -43,7 +43,7 @@ std::string capability_name(int capability) {
 
 namespace {
 
-/// Whether two tiles differ in nothing but their threads' parts.
+/// Whether two tiles are equal except for the elements per thread.
 constexpr bool same_block(TileShape x, TileShape y) {
   return x.bm == y.bm && x.bn == y.bn && x.bk == y.bk;
 }
@@ -59,7 +59,7 @@ std::vector<TileShape> built_tiles(const Rung& rung, const Target& target) {
 
 namespace {
 
-/// Their names.
+/// Returns the names of the built tiles.
 std::string tiles_of(const Rung& rung, const Target& target) {
   std::string names;
   for (const TileShape& tile : built_tiles(rung, target))
@@ -67,7 +67,7 @@ std::string tiles_of(const Rung& rung, const Target& target) {
   return names;
 }
 
-/// Why a tile is none of a rung's; empty if it is one.
+/// Returns why a rung does not have a tile; empty if it does.
 std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
   if (rung.tiles_taken != Tiles::listed) return {};
   const auto tiles = rung.tiles;
@@ -76,12 +76,12 @@ std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
     return text("tile not built for ", to_string(target.type()), " on the ", to_string(target.path),
                 " path (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
   }
-  // A name says nothing of the threads.
+  // The name of a tile does not contain the elements per thread.
   const auto like =
       std::find_if(tiles.begin(), tiles.end(), [&](TileShape t) { return same_block(t, tile); });
   if (like != tiles.end()) {
     return text("tile not built with ", tile.tm, "x", tile.tn, " elements a thread (", rung.name, " ",
-                to_string(tile), "): take it with ", like->shape.tm, "x", like->shape.tn);
+                to_string(tile), "): take ", like->shape.tm, "x", like->shape.tn);
   }
   return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
 }
@@ -90,19 +90,19 @@ constexpr bool is_square(TileShape s) {
   return s.bm > 0 && s.bm == s.bn && s.bn == s.bk && s.tm == 1 && s.tn == 1;
 }
 
-/// Why the tiles of C, its extents, or the panels along K are more than a launch counts; empty if they are
-/// not.
+/// Returns why the tiles, the extents or the panels along K exceed the counters of a launch; empty if they
+/// do not.
 std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape tile) {
   constexpr Index max_count = std::numeric_limits<int>::max();
   const auto [m, n, k] = shape;
-  if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
-  // TMA counts from an int; complex numbers as two real ones.
+  if (m == 0 || n == 0) return {};  // a tile of all of C would have no extent
+  // TMA coordinates are ints. Complex numbers count as two real ones.
   const Index longest = max_count / (rung.complex_as_real ? 4 : 2);
   if (rung.tma && std::max({m, n, k}) > longest) {
     return text("matrices are too long for TMA (m ", m, ", n ", n, ", k ", k,
                 "): split the product or take another kernel");
   }
-  if (rung.has_panels() && k / tile.bk >= max_count) {  // of strides of 0, or no memory would hold it
+  if (rung.has_panels() && k / tile.bk >= max_count) {  // possible only with strides of 0
     return text("too many panels along K for one launch (k ", k, ", panels of ", tile.bk,
                 "): split the product along K");
   }
@@ -122,7 +122,7 @@ std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target)
   if (rung.block_threads > 0) {
     return small_tiles_bytes(rung, tile, target.type());
   }
-  const std::size_t size = takes_residues(target.math) ? 1 : target.element_size();  // residues
+  const std::size_t size = takes_residues(target.math) ? 1 : target.element_size();  // int8 residues
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size) : 0;
 }
 
@@ -153,18 +153,16 @@ Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const 
                                "): ", detail::instead(target))};
   }
   if (!rung.is_for(target.is_cpu())) {
-    return {Reason::hardware,
-            text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "CPUs",
-                 ", which this device is not one of (", rung.name, "): ", detail::instead(target))};
+    return {Reason::hardware, text("kernel runs only on ", rung.runs_on == RunsOn::gpus ? "GPUs" : "CPUs",
+                                   " (", rung.name, "): ", detail::instead(target))};
   }
   if (!rung.supports(target.math, target.path)) {
     return {Reason::mode, text("kernel does not compute in ", to_string(target.math), " (", rung.name,
                                "): ", detail::instead(target))};
   }
   if (target.path == Path::portable && rung.tma && !detail::has_instructions(rung, target)) {
-    return {Reason::instructions,
-            text("kernel needs TMA and wgmma, which this device or this build has not got (", rung.name,
-                 "): ", detail::instead(target))};
+    return {Reason::instructions, text("kernel needs TMA and wgmma, which this device or this build lacks (",
+                                       rung.name, "): ", detail::instead(target))};
   }
   if (target.path == Path::portable && !detail::has_instructions(rung, target)) {
     return {Reason::instructions,
@@ -179,7 +177,7 @@ Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const 
                  detail::capability_name(target.capability), "): ", detail::instead(target))};
   }
   if (repack && !contains(rung.repacks, target.math)) {
-    return {Reason::mode, text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
+    return {Reason::mode, text("kernel repacks no operands in ", to_string(target.math), " (", rung.name,
                                "): leave out repack")};
   }
   if (by_pointers && rung.tma) {
@@ -192,7 +190,7 @@ Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const 
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (tile != target.cache_blocks) {
-      return {Reason::tile, text("blocks not those of this CPU's caches (", rung.name, " ", to_string(tile),
+      return {Reason::tile, text("blocks do not match this CPU's caches (", rung.name, " ", to_string(tile),
                                  "): name no tile")};
     }
     return {};
@@ -218,18 +216,18 @@ Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const 
                                 to_string(tile), "): take a larger tile or another kernel")};
   }
   if (rung.tiles_taken == Tiles::whole_c &&
-      tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // of which there are no more than threads
-    return {Reason::tile, text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ",
+      tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // C has no more elements than threads
+    return {Reason::tile, text("tile does not match C (", rung.name, " ", to_string(tile), ", m ", m, ", n ",
                                n, "): name no tile")};
   }
   if (rung.is_for_residues() && std::max(m, n) > std::numeric_limits<int>::max()) {
     return {Reason::shape, text("more rows or columns than a launch has blocks (", rung.name, ", m ", m,
-                                ", n ", n, "): split C, or name no kernel for fp64 itself")};
+                                ", n ", n, "): split C, or name no kernel, to compute in fp64")};
   }
   if (rung.is_for_residues() && k > residues::max_products) {
     return {Reason::shape,
-            text("K is longer than what int32 sums up of products of int8 (", rung.name, ", k ", k,
-                 "): take at most ", residues::max_products, ", or name no kernel for fp64 itself")};
+            text("K is too long for int32 accumulators of int8 products (", rung.name, ", k ", k,
+                 "): take at most ", residues::max_products, ", or name no kernel, to compute in fp64")};
   }
   if (std::string problem = detail::too_large(rung, tile, target); !problem.empty())
     return {Reason::memory, problem};

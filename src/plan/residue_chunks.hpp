@@ -10,23 +10,23 @@
 #include "plan/workspace_parts.hpp"
 #include "rooftile/problem.hpp"
 
-/// What fp64 from products of int8 takes of memory on a GPU.
+/// The workspace of fp64 from int8 products on a GPU.
 namespace rooftile::detail {
 
-/// Chunks of C that are computed one by one, with planes of residues modulo all numbers. Every step is exact,
-/// and all of A and B decide on the number of moduli, so that C's bits do not depend on the chunks.
+/// Chunks of C (rows,columns) that are computed one by one, with planes of residues for all moduli. The bits
+/// of C do not depend on the chunks: each step is exact, and the guard reads all of A and B.
 struct ResidueChunks {
-  /// Of a chunk by itself, of complex numbers half as many rows, and of the smallest that is tried.
+  /// Default and minimum extents of a chunk. Complex chunks have half as many rows.
   static constexpr Index default_rows = 16384, default_columns = 4096, min_extent = 256;
   static constexpr std::size_t default_bytes = std::size_t{8} << 30;
 
   GemmShape shape;  ///< of the product
   Index rows;       ///< of a chunk
   Index columns;
-  int products = 1;  ///< of residues modulo one number, with planes of their own: of complex numbers 3
+  int products = 1;  ///< int8 products for each modulus, each with its planes: 3 for complex numbers
 
-  /// Of a product, as large as the memory allows: first its columns give way, then its rows, for each of
-  /// whose chunks B's residues are computed again.
+  /// Returns the largest chunks that fit the memory. The columns are reduced first, then the rows: each chunk
+  /// of rows computes the residues of B again.
   static constexpr ResidueChunks within(std::size_t bytes, const GemmShape& shape, int products = 1) {
     ResidueChunks chunks{shape, std::min(shape.m, products > 1 ? default_rows / 2 : default_rows),
                          std::min(shape.n, default_columns), products};
@@ -36,7 +36,7 @@ struct ResidueChunks {
     return chunks;
   }
 
-  /// Bytes of the workspace; none where there is nothing to multiply.
+  /// Returns the bytes of the workspace; 0 if K is 0.
   constexpr std::size_t bytes() const {
     if (shape.k == 0) return 0;
     const auto each = [](Index count, std::size_t size) { return copies_bytes(1, 1, count, size); };
@@ -46,11 +46,11 @@ struct ResidueChunks {
     return seen_bytes + scales(shape.m) + scales(shape.n) + plane_bytes(rows, shape.k) +
            plane_bytes(columns, shape.k) + plane_bytes(rows, columns);
   }
-  /// Of planes (width,length) of residues, whose rows begin at multiples of 128 bytes.
+  /// Returns the bytes of the planes (width,length) of residues, with rows at multiples of 128 bytes.
   constexpr std::size_t plane_bytes(Index width, Index length) const {
     return copies_bytes(Index{residues::max_moduli} * products, width, length, 1);
   }
-  /// Of what the guard has seen.
+  /// Bytes of the guard's result.
   static constexpr std::size_t seen_bytes = WorkspaceParts::rounded(1);
 
  private:

@@ -6,36 +6,36 @@
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/problem.hpp"
 
-/// How stream-K deals out C: most tiles to a block each, the last ones, which would not fill the
-/// SMs, to many blocks in even work units of their steps along K (Osama et al., "Stream-K", 2023).
+/// Stream-K: most tiles of C get one block each. The last tiles would not fill the SMs: many blocks share
+/// their steps along K in even work units (Osama et al., "Stream-K", 2023).
 namespace rooftile::detail {
 
-/// A block's steps [first,last) of one tile of C.
+/// The steps [first,last) of one tile of C that a block computes.
 struct StreamPart {
   unsigned tile;  ///< counted through all products of a batch
   Index first;
   Index last;
-  unsigned sum;  ///< which of the sums is the part's; no matter where it is all of the tile
+  unsigned sum;  ///< index of its partial sum; unused if the part is the whole tile
 
   ROOFTILE_FUNCTION bool is_whole(Index steps) const { return first == 0 && last == steps; }
   ROOFTILE_FUNCTION Index size() const { return last - first; }
 };
 
-/// The work units of a launch of so many of a plan's products.
+/// Returns the work units of a launch of `products` products of a plan.
 inline const Stream& stream_for(const GemmPlan& plan, Index products) {
   return products == plan.batch_chunk ? plan.stream : plan.stream_rest;
 }
 
-/// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <
-/// begin(block + 1)
+/// Returns the part of a block that begins with a step, counted through all tiles.
+/// @pre begin(block) <= step < begin(block + 1)
 ROOFTILE_FUNCTION StreamPart part_of(const Stream& stream, unsigned block, Index step) {
   const auto tile = static_cast<unsigned>(step / stream.steps);
   const Index tile0 = tile * stream.steps, rest = stream.begin(block + 1) - tile0;
   return {tile, step - tile0, rest < stream.steps ? rest : stream.steps, block + tile - 2 * stream.whole};
 }
 
-/// The operands of a part: the columns of A and the rows of B that its steps are. The first step is the short
-/// one where bk does not divide K.
+/// The operands of a part: the columns of A and the rows of B of its steps. If bk does not divide K, the
+/// first step is shorter.
 template <class T>
 struct StreamOperands {
   MatrixRef<const In<T>> A;

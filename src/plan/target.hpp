@@ -14,30 +14,29 @@
 
 namespace rooftile {
 
-/// Where a product is to run.
+/// The device and the path for which a plan is made.
 struct Target {
-  Path path;                 ///< whose kernels
-  BlockLimits limits;        ///< of a block of threads
-  ComputeMode math;          ///< not `automatic`; says the element type, too
-  TileShape cache_blocks{};  ///< of a CPU: MC,NC,KC and MR,NR; zero elsewhere
-  int capability = 0;        ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
-  int sms = 0;               ///< a GPU's SMs; 0: not known, or a CPU
-  std::span<const ComputeMode>
-      warp_mma{};                   ///< on the portable path: what the device's matrix instructions compute
-  bool asynchronous_copies = true;  ///< there: whether copies into shared memory run by themselves
-  /// As tuning tables name it: a GPU by its name, a CPU by its cache blocks.
+  Path path;                 ///< path of the kernels
+  BlockLimits limits;        ///< limits of a thread block
+  ComputeMode math;          ///< not `automatic`; determines the element types
+  TileShape cache_blocks{};  ///< CPU: MC,NC,KC and MR,NR; GPU: zero
+  int capability = 0;        ///< native path: compute capability, major·10 + minor; 0 elsewhere
+  int sms = 0;               ///< SMs of a GPU; 0: unknown, or a CPU
+  std::span<const ComputeMode> warp_mma{};  ///< portable path: modes of the device's matrix instructions
+  bool asynchronous_copies = true;          ///< copies to shared memory are asynchronous
+  /// The name in tuning tables: of a GPU its name, of a CPU its cache blocks.
   std::string_view device = {};
-  model::Costs costs = model::unknown_costs;  ///< of a GPU
-  bool reads_pointers = true;  ///< whether kernels do; else products by pointers run one by one
-  int threads = 1;             ///< of a CPU that share a product
-  /// On the portable path: what the tensor cores compute that TMA feeds, where the library is built for them.
+  model::Costs costs = model::unknown_costs;  ///< costs of a GPU
+  bool reads_pointers = true;  ///< kernels read arrays of pointers; otherwise products run one by one
+  int threads = 1;             ///< CPU threads that share a product
+  /// Portable path: modes of kernels with TMA and wgmma, if the library is built for them.
   std::span<const ComputeMode> wgmma{};
 
-  /// Whether it is a CPU.
+  /// Whether the target is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }
-  /// The element type of A and B.
+  /// Returns the element type of A and B.
   constexpr Type type() const { return type_of(math); }
-  /// Bytes of an element.
+  /// Returns the bytes of an element of A or B.
   constexpr std::size_t element_size() const { return size_of(type()); }
 };
 

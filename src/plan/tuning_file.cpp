@@ -26,18 +26,18 @@ constexpr std::string_view tuning_fields = "path math MxNxK layout alignment ker
 
 constexpr std::string_view mode_word = "mode ", tile_word = "tile ";
 
-/// `rcr`
+/// Returns the major orders of A, B and C, such as `rcr`.
 std::string letters_of(const TuningLayout& layout) {
   return {layout.a_is_row_major ? 'r' : 'c', layout.b_is_row_major ? 'r' : 'c', 'r'};
 }
 
-/// `aligned` of all three operands, else each by itself: `ragged,aligned,aligned`
+/// Returns `aligned` if all operands are; otherwise the alignment of each, such as `ragged,aligned,aligned`.
 std::string alignments_of(const TuningLayout& layout) {
   if (layout.a == layout.b && layout.b == layout.c && layout.a == Alignment::aligned) return "aligned";
   return text(to_string(layout.a), ',', to_string(layout.b), ',', to_string(layout.c));
 }
 
-/// Takes a text apart, line by line. What it refuses names the file, the line and the value.
+/// Parses a tuning table line by line. Errors name the file, the line and the value.
 class TuningParser {
  public:
   TuningParser(std::string_view text, std::string_view file) : rest_(text), file_(file) {}
@@ -61,7 +61,7 @@ class TuningParser {
       const TuningEntry read = entry();
       const auto same = [&](const TuningEntry& e) { return e.same_product(read); };
       if (std::any_of(table.entries.begin(), table.entries.end(), same)) {
-        refuse("product twice", line_, "leave one of the two");
+        refuse("product twice", line_, "keep one of the two");
       }
       table.entries.push_back(read);
     }
@@ -73,7 +73,7 @@ class TuningParser {
   static constexpr std::string_view run_again = "run `rooftile tune` again",
                                     calibrate_again = "run `rooftile calibrate` again";
 
-  /// The words behind the line's first `word`.
+  /// Returns the words of the line after the prefix `word`.
   std::vector<std::string_view> words_behind(std::string_view word) const {
     std::vector<std::string_view> words;
     for (std::string_view left = line_.substr(word.size()); !left.empty();) {
@@ -84,7 +84,7 @@ class TuningParser {
     return words;
   }
 
-  /// The figures NAME=VALUE of a line, all of them, in the order of the members.
+  /// Reads the costs NAME=VALUE of a line. All must be present, in the order of `figures`.
   template <class Costs, class Figures>
   void read_figures(Costs& costs, const Figures& figures, const std::vector<std::string_view>& words,
                     std::size_t first) const {
@@ -99,7 +99,7 @@ class TuningParser {
       const char* const last = field.data() + field.size();
       const auto [end, problem] = std::from_chars(field.data(), last, value);
       if (problem != std::errc() || end != last || !std::isfinite(value) || value < 0)
-        refuse(text("not a finite value of ", name, " from 0 on"), field, "write a number");
+        refuse(text("not a finite value of ", name, ", 0 or more"), field, "write a number");
       costs.*figures[i].member = value;
     }
   }
@@ -109,10 +109,10 @@ class TuningParser {
     if (words.size() < 2) refuse("no path and mode of costs", line_, calibrate_again);
     model::ModeCosts mode;
     mode.path = one_of<Path>(words[0], {Path::portable, Path::native}, "path");
-    mode.math = one_of<ComputeMode>(words[1], {std::begin(all_modes), std::end(all_modes)}, "math mode");
+    mode.math = one_of<ComputeMode>(words[1], {std::begin(all_modes), std::end(all_modes)}, "compute mode");
     for (const model::ModeCosts& other : table.modes) {
       if (other.path == mode.path && other.math == mode.math)
-        refuse("costs of a mode twice", line_, "leave one of the two");
+        refuse("costs of a mode twice", line_, "keep one of the two");
     }
     read_figures(mode, model::mode_figures, words, 2);
     mode.first = table.tiles.size();
@@ -135,7 +135,7 @@ class TuningParser {
     if (costs.kernel == Kernel::automatic) refuse("no such kernel and tile", line_, calibrate_again);
     for (std::size_t i = mode.first; i < table.tiles.size(); ++i) {
       if (table.tiles[i].kernel == costs.kernel && table.tiles[i].tile == costs.tile)
-        refuse("costs of a tile twice", line_, "leave one of the two");
+        refuse("costs of a tile twice", line_, "keep one of the two");
     }
     read_figures(costs, model::tile_figures, words, 3);
     table.tiles.push_back(costs);
@@ -149,7 +149,7 @@ class TuningParser {
     }
     TuningEntry e;
     e.path = one_of<Path>(fields[0], {Path::portable, Path::native}, "path");
-    e.math = one_of<ComputeMode>(fields[1], {std::begin(all_modes), std::end(all_modes)}, "math mode");
+    e.math = one_of<ComputeMode>(fields[1], {std::begin(all_modes), std::end(all_modes)}, "compute mode");
     e.shape = shape(fields[2]);
     e.layout = layout(fields[3], fields[4], type_of(e.math));
     if (fields[5] != "automatic") {
@@ -242,7 +242,7 @@ class TuningParser {
     return line_;
   }
 
-  /// Of a value that is long, as of a file that is something else, the beginning is named.
+  /// Throws an Error. A long value, as from a file of another format, is truncated.
   [[noreturn]] void refuse(std::string_view problem, std::string_view value, std::string_view advice) const {
     constexpr std::size_t named = 80;
     throw Error(text(problem, " (", file_, " line ", number_, ", '", visible(value.substr(0, named)),
@@ -274,7 +274,7 @@ std::string to_text(const TuningTable& table, const std::vector<std::string>& re
   for (const std::string& remark : remarks) text += "# " + remark + '\n';
   const auto add_figures = [&](const auto& costs, const auto& figures) {
     for (const auto& figure : figures) {
-      std::array<char, 32> digits;  // as few as are read as the same number
+      std::array<char, 32> digits;  // the shortest digits that read back exactly
       const auto end = std::to_chars(digits.begin(), digits.end(), costs.*figure.member).ptr;
       text += detail::text(' ', figure.name, '=',
                            std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));

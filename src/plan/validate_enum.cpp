@@ -22,7 +22,7 @@ void validate_enum(ComputeMode math) {
   std::string names;
   for (const ComputeMode other : all_modes)
     names += (names.empty() ? "" : ", ") + std::string(to_string(other));
-  throw Error(text("no such math mode (", value, "): take automatic or one of ", names));
+  throw Error(text("no such compute mode (", value, "): take automatic or one of ", names));
 }
 
 void validate_enum(Path path) {

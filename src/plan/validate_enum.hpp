@@ -5,16 +5,17 @@
 #include "rooftile/kernel.hpp"
 #include "rooftile/types.hpp"
 
-/// An enumerator may be a number that somebody cast: what every entry asks before it takes one for an index.
+/// Validation of enumerators. A caller may cast any number to an enumeration, so entry points check it before
+/// they use it as an index.
 namespace rooftile::detail {
 
-/// @throws Error for what is neither `automatic` nor a rung's
+/// @throws Error if `kernel` is neither `automatic` nor the kernel of a rung
 void validate_enum(Kernel kernel);
 
-/// @throws Error for what is neither `automatic` nor one of `all_modes`
+/// @throws Error if `math` is neither `automatic` nor one of `all_modes`
 void validate_enum(ComputeMode math);
 
-/// @throws Error for what is neither path
+/// @throws Error if `path` is not a path
 void validate_enum(Path path);
 
 }  // namespace rooftile::detail

@@ -9,13 +9,13 @@
 
 namespace rooftile::detail {
 
-/// Memory that is handed out part by part; whoever derives from it takes it and gives it back.
+/// A workspace that is divided into parts. The derived class allocates and frees the memory.
 class WorkspaceParts {
  public:
   WorkspaceParts(const WorkspaceParts&) = delete;
   WorkspaceParts& operator=(const WorkspaceParts&) = delete;
 
-  /// The next part of it, aligned to 1,024 bytes. @pre all parts fit, each rounded up to that
+  /// Returns the next part, aligned to 1,024 bytes. @pre all parts fit, each rounded up to 1,024 bytes
   template <class T>
   T* take(std::size_t bytes) {
     char* const part = next_;
@@ -37,8 +37,8 @@ class WorkspaceParts {
   char* next_ = nullptr;
 };
 
-/// Bytes of a workspace for copies of `count` matrices (rows,cols), whose rows begin at multiples of 128
-/// bytes. With strides of 0, a matrix may have more elements than any device: then more than that.
+/// Returns the bytes for copies of `count` matrices (rows,cols) with rows at multiples of 128 bytes. The
+/// result saturates at 2⁶⁰, since a matrix with strides of 0 may have any number of elements.
 constexpr std::size_t copies_bytes(Index count, Index rows, Index cols, std::size_t element_size) {
   constexpr std::size_t max_bytes = std::size_t{1} << 60;
   const Index line = static_cast<Index>(128 / element_size), ld = (cols + line - 1) / line * line;
@@ -48,8 +48,8 @@ constexpr std::size_t copies_bytes(Index count, Index rows, Index cols, std::siz
   return WorkspaceParts::rounded(static_cast<std::size_t>(count * rows * ld) * element_size);
 }
 
-/// How many products have a workspace together: as many as 1 GiB, or what the caller allows, is enough for,
-/// and a grid has layers for. @param bytes  of a number of products, which grow with it
+/// Returns the number of products that share a workspace. Limits: 1 GiB, the caller's limit, and the 65,535
+/// layers of a grid. @param bytes  workspace for a number of products; must grow with it
 template <class Bytes>
 Index batch_chunk_within(Index count, const Bytes& bytes, std::size_t allowed) {
   const std::size_t max_bytes = std::min(allowed, std::size_t{1} << 30);

@@ -6,10 +6,10 @@
 
 #include "rooftile/detail/function.hpp"
 
-/// Which memory a pointer of a user's kernel leads to.
+/// Address spaces of pointers in a user's kernel.
 namespace rooftile::detail {
 
-/// Whether it is the shared memory of the thread block.
+/// Whether a pointer refers to the shared memory of the thread block.
 template <class T>
 ROOFTILE_FUNCTION bool is_shared([[maybe_unused]] const T* pointer) {
 #if defined(__CUDA_ARCH__)
@@ -21,16 +21,16 @@ ROOFTILE_FUNCTION bool is_shared([[maybe_unused]] const T* pointer) {
 #endif
 }
 
-/// The same pointer, of which the compiler then knows that it leads to shared memory. @pre it does
+/// Returns the pointer in a form from which the compiler infers shared memory. @pre it is in shared memory
 template <class T>
 ROOFTILE_FUNCTION T* shared_pointer(T* pointer) {
 #if defined(__CUDA_ARCH__)
   auto address = static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-  asm("" : "+r"(address));  // nvcc would look through both conversions
+  asm("" : "+r"(address));  // otherwise nvcc folds the two conversions
   return static_cast<T*>(__cvta_shared_to_generic(address));
 #elif defined(__HIP_DEVICE_COMPILE__)
   using Shared = __attribute__((address_space(3))) T*;
-  // An address of 32 bits: clang would look through a conversion to shared memory and back.
+  // The 32-bit address hides the round trip: clang would fold a conversion to shared memory and back.
   return (T*)reinterpret_cast<Shared>(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer)));
 #else
   return pointer;

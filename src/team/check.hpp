@@ -8,7 +8,7 @@
 
 #include "rooftile/problem.hpp"
 
-/// Checks of a product in a user's team, in debug builds. All of them abort the program.
+/// Checks of a product in a user's team, for debug builds. A failed check aborts the program.
 namespace rooftile::detail {
 
 ROOFTILE_FUNCTION void abort_team() {
@@ -20,7 +20,7 @@ ROOFTILE_FUNCTION void abort_team() {
 #endif
 }
 
-/// The addresses from the first to behind the last element of a matrix.
+/// The addresses [begin,end) that the elements of a matrix span.
 struct AddressRange {
   std::intptr_t begin, end;
 };
@@ -33,7 +33,7 @@ ROOFTILE_FUNCTION AddressRange address_range(const MatrixRef<T>& X) {
   return {data + least * static_cast<Index>(sizeof(T)), data + (most + 1) * static_cast<Index>(sizeof(T))};
 }
 
-/// Whether an address is in an element of X.
+/// Whether an address is inside an element of X.
 template <class T>
 ROOFTILE_FUNCTION bool has_element(const MatrixRef<T>& X, std::intptr_t address) {
   const auto data = reinterpret_cast<std::intptr_t>(X.data);
@@ -59,15 +59,15 @@ ROOFTILE_FUNCTION void check_apart_in_team(const char* name, const MatrixRef<con
     for (Index j = 0; j < C.cols; ++j) {
       if (!has_element(X, reinterpret_cast<std::intptr_t>(&C(i, j)))) continue;
       std::printf(
-          "rooftile: C shares memory with %s in a team (element (%lld,%lld) of C at %p): write to a matrix "
-          "of its own\n",
+          "rooftile: C shares memory with %s in a team (element (%lld,%lld) of C at %p): give C its own "
+          "memory\n",
           name, static_cast<long long>(i), static_cast<long long>(j), static_cast<const void*>(&C(i, j)));
       return abort_team();
     }
   }
 }
 
-/// @param M,N,K  the constant extents, or 0
+/// @param M,N,K  constant extents of the options; 0: not constant
 template <class T>
 ROOFTILE_FUNCTION void check_team_product(const GemmArgs<T>& args, Index M, Index N, Index K) {
   const auto& [alpha, A, B, beta, C] = args;

@@ -8,7 +8,7 @@
 namespace rooftile::detail {
 namespace {
 
-/// The calling thread, without others.
+/// Runs all work on the calling thread.
 struct OneThread final : portable::Threads {
   int count() const override { return 1; }
   bool computes_alone() const override { return true; }
@@ -18,7 +18,7 @@ struct OneThread final : portable::Threads {
   }
 };
 
-/// @param ready  in the order that kernels take
+/// @param ready  a prepared product (`plan/prepare.hpp`)
 template <class T>
 void multiply(const BatchArgs<T>& ready) {
   static const TileShape real = portable::real_blocks<T>();
@@ -31,7 +31,7 @@ void multiply(const BatchArgs<T>& ready) {
 template <class T>
 void host_product(const GemmArgs<T>& args) {
   const BatchArgs<T> given{args, {}};
-  if (is_prepared(given)) return multiply(given);  // no copy, which takes a tenth of the smallest products
+  if (is_prepared(given)) return multiply(given);  // a copy would take a tenth of a tiny product's time
   const BatchArgs<T> ready = in_kernel_order<T>(reads_conjugates(args.C) ? args.conjugated() : args);
   if (!is_empty(ready.first.C)) multiply(ready);
 }

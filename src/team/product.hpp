@@ -17,7 +17,7 @@
 #include "team/wave_tile.hpp"
 #endif
 
-/// A product that the threads of a user's kernel compute together.
+/// Matrix products inside a user's kernel: all threads of a team or block compute one product.
 namespace rooftile::detail {
 
 ROOFTILE_FUNCTION constexpr int tiles_along(Index extent, int tile) {
@@ -28,7 +28,7 @@ ROOFTILE_FUNCTION constexpr int tiles_of(Index rows, Index cols) {
   return tiles_along(rows, Tile::rows) * tiles_along(cols, Tile::cols);
 }
 
-/// Deals the tiles of C out to the threads, or to the warps.
+/// Distributes the tiles of C round-robin among the threads, or among the warps for matrix instructions.
 template <class Tile, class T>
 ROOFTILE_FUNCTION void multiply_tiles(const GroupThread& thread, const GemmArgs<T>& args) {
   const int tiles_y = tiles_along(args.C.rows, Tile::rows), tiles_x = tiles_along(args.C.cols, Tile::cols);
@@ -41,8 +41,9 @@ ROOFTILE_FUNCTION void multiply_tiles(const GroupThread& thread, const GemmArgs<
   }
 }
 
-/// The largest tile that still gives each worker one and is not mostly outside C, else the smallest. With
-/// constant extents, tiles that leave most of a warp without work are not compiled.
+/// Selects the largest tile that leaves no worker without a tile, unless C fits into the next smaller tile.
+/// The smallest tile is the fallback. With constant extents, tiles that leave most of a warp idle are not
+/// compiled.
 template <class Options, class Tile, class... Smaller, class T>
 ROOFTILE_FUNCTION void multiply_by(const GroupThread& thread, const GemmArgs<T>& args) {
   constexpr bool is_constant = Options::M > 0 && Options::N > 0;
@@ -60,7 +61,7 @@ ROOFTILE_FUNCTION void multiply_by(const GroupThread& thread, const GemmArgs<T>&
   multiply_tiles<Tile>(thread, args);
 }
 
-/// Whether the device compiled for has matrix instructions for products of T in a mode.
+/// Whether the target device of this compilation has matrix instructions for products of T in a mode.
 template <class T, ComputeMode math>
 inline constexpr bool has_matrix_instructions =
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -71,13 +72,13 @@ inline constexpr bool has_matrix_instructions =
     false;
 #endif
 
-/// The sides of a warp's or wave's largest tile, and of a thread's.
+/// Sides of the largest square tiles: of a warp or wave, and of a thread.
 template <class T>
 inline constexpr int matrix_side = matrix_tile_side(own_mode<T>());
 template <class T>
 inline constexpr int thread_side = thread_tile_side(sizeof(Scalar<T>));
 
-/// A tile of matrix instructions, on the device compiled for.
+/// A tile for matrix instructions of the target device.
 #if defined(__CUDA_ARCH__)
 template <class T, int side>
 using MatrixTile = WarpTile<T, side, side>;
@@ -89,9 +90,9 @@ template <class T, int side>
 using MatrixTile = ThreadTile<T, side, side>;  // never compiled
 #endif
 
-/// Multiplies operands as they lie.
-/// @tparam shared  whether both are in shared memory. Operands in global memory are not multiplied in the
-/// largest tile of a thread, whose registers would leave too few threads to wait for memory
+/// Multiplies operands in place. Operands in global memory do not use the largest thread tile: its registers
+/// reduce occupancy, and too few threads would hide the memory latency.
+/// @tparam shared  both operands are in shared memory
 template <class Options, bool shared, class T>
 ROOFTILE_FUNCTION void multiply_operands(const GroupThread& thread, GemmArgs<T> args) {
   if constexpr (shared) args.A.data = shared_pointer(args.A.data), args.B.data = shared_pointer(args.B.data);
@@ -101,7 +102,7 @@ ROOFTILE_FUNCTION void multiply_operands(const GroupThread& thread, GemmArgs<T> 
   if constexpr (has_matrix_instructions<T, Options::math>) {
     using Large = MatrixTile<T, matrix_side<T>>;
     if (thread.size >= Large::threads) return multiply_by<Options, Large, MatrixTile<T, 16>>(thread, args);
-    multiply_tiles<Quarter>(thread, args);  // too few threads for a warp: rare, and so not worth more code
+    multiply_tiles<Quarter>(thread, args);  // fewer threads than a warp: too rare for more code
   } else if constexpr (shared) {
     multiply_by<Options, ThreadTile<T, side, side>, Half, Quarter>(thread, args);
   } else {
@@ -109,7 +110,7 @@ ROOFTILE_FUNCTION void multiply_operands(const GroupThread& thread, GemmArgs<T> 
   }
 }
 
-/// Scratch memory of a group, and what its threads wait for each other by.
+/// Scratch memory and barrier of a group of threads.
 template <class Barrier>
 struct GroupScratch {
   void* data;
@@ -120,14 +121,14 @@ struct GroupScratch {
       : data(data_), bytes(bytes_), barrier(barrier_) {}
 };
 
-/// C = alpha·A·B + beta·C by all threads of a group. @pre all of a warp call it together
+/// Computes C = alpha·A·B + beta·C with all threads of a group. @pre all threads of a warp call it together
 template <class Options, class T, class Barrier>
 ROOFTILE_FUNCTION void multiply_in_group(const GroupThread& thread, GemmArgs<T> args,
                                          const GroupScratch<Barrier>& scratch) {
   using E = In<T>;
   if (reads_conjugates(args.C)) args = args.conjugated();
   if (args.alpha == Scalar<T>(0)) args.A.cols = args.B.rows = 0;
-  if (args.A.cols == 0) args.alpha = Scalar<T>(0);  // an empty sum times infinity would be NaN
+  if (args.A.cols == 0) args.alpha = Scalar<T>(0);  // avoids NaN: alpha may be infinite, and the sum is 0
   const Index row_stride = args.C.row_stride < 0 ? -args.C.row_stride : args.C.row_stride;
   const Index col_stride = args.C.col_stride < 0 ? -args.C.col_stride : args.C.col_stride;
   if (row_stride < col_stride) args = args.transposed();
@@ -146,7 +147,7 @@ ROOFTILE_FUNCTION void multiply_in_group(const GroupThread& thread, GemmArgs<T> 
   multiply_operands<Options, true>(thread, args);
 }
 
-/// The rows of C that a thread of a CPU computes, or the columns where these are more.
+/// Computes the calling CPU thread's share of C: a block of rows, or of columns if C has more columns.
 template <class T>
 void multiply_part_on_host(const GroupThread& thread, const GemmArgs<T>& args) {
   if (thread.size == 1) return host_product(args);
@@ -163,7 +164,7 @@ void multiply_part_on_host(const GroupThread& thread, const GemmArgs<T>& args) {
   }
 }
 
-/// C = alpha·A·B + beta·C by all threads of a group, which call it together.
+/// Computes C = alpha·A·B + beta·C. @pre all threads of the group call it
 template <class Options, class T, class Barrier>
 ROOFTILE_FUNCTION void compute_in_group(const GroupThread& thread, const GemmArgs<T>& args,
                                         [[maybe_unused]] const GroupScratch<Barrier>& scratch) {

@@ -10,31 +10,31 @@
 #include "rooftile/matrix.hpp"
 #include "rooftile/team_plan.hpp"
 
-/// Copies of operands of a user's team in its scratch memory, in rows that lie in different banks.
+/// Copies operands to the scratch memory of a user's team. Padded rows avoid bank conflicts.
 namespace rooftile::detail {
 
-/// A thread of those that compute a product.
+/// A thread of the group that computes a product.
 struct GroupThread {
-  int rank;  ///< of the thread
-  int size;  ///< threads that there are
+  int rank;  ///< index of the thread
+  int size;  ///< number of threads
 };
 
-/// Elements of a copy of (rows,cols).
+/// Returns the elements of a padded copy of a (rows,cols) matrix.
 template <class T>
 ROOFTILE_FUNCTION constexpr Index staged_elements(Index rows, Index cols) {
   return staged_elements(rows, cols, sizeof(T));
 }
-/// Bytes of the same.
+/// Returns the bytes of a padded copy of a (rows,cols) matrix.
 template <class T>
 ROOFTILE_FUNCTION constexpr std::size_t staged_bytes(Index rows, Index cols) {
   return static_cast<std::size_t>(staged_elements<T>(rows, cols)) * sizeof(T);
 }
 
-/// Copies `rows` lines of `length` elements, n at a time, line by line.
+/// Copies `rows` lines of `length` elements. Each access copies n elements.
 template <int n, class T>
 ROOFTILE_FUNCTION void copy_lines(const GroupThread& thread, const T* from, Index from_pitch, T* to,
                                   Index to_pitch, int rows, int length) {
-  int lanes = 1;  // that copy one line: a power of two, so that a thread finds its place without a division
+  int lanes = 1;  // threads per line; a power of two avoids a division
   while (lanes < 32 && 2 * lanes <= thread.size && lanes * n < length) lanes *= 2;
   const int lines_at_once = thread.size / lanes;
   if (thread.rank / lanes >= lines_at_once) return;
@@ -51,7 +51,7 @@ ROOFTILE_FUNCTION void copy_lines(const GroupThread& thread, const T* from, Inde
   }
 }
 
-/// Begins to copy an operand. @return it as it lies in the copy, where a line is contiguous
+/// Starts to copy an operand, asynchronously where possible. @return the copy, whose lines are contiguous
 template <class T>
 ROOFTILE_FUNCTION MatrixRef<const T> begin_stage(const GroupThread& thread, const MatrixRef<const T>& X,
                                                  T* copy) {

@@ -11,14 +11,14 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 
-/// A tile of C that one thread of a user's team computes in registers.
+/// A tile of C that one thread of a user's team computes in registers, without matrix instructions.
 namespace rooftile::detail {
 
-/// Which neighbouring elements of an operand one vector load reads.
+/// The direction of the elements that one vector load reads.
 enum class VectorLoad { along_x, along_k, none };
 
-/// The elements of an operand X (X,K), A or the transpose of B, that a thread multiplies. They are `count`
-/// lines along K, taken from all of X, so that neighbouring threads read neighbouring elements.
+/// The part of an operand X (X,K), A or the transpose of B, that a thread multiplies: `count` lines along K.
+/// The lines are spread over all of X, so that adjacent threads read adjacent elements.
 template <class T, int count>
 struct ThreadLines {
   using Sum = Scalar<T>;
@@ -27,13 +27,13 @@ struct ThreadLines {
 
   MatrixRef<const T> X;
   int first;  ///< line 0
-  int inner;  ///< lines from one element of a vector to the next
-  int outer;  ///< lines from one vector to the next
+  int inner;  ///< distance in lines between elements of a vector
+  int outer;  ///< distance in lines between vectors
   VectorLoad load_by = VectorLoad::none;
 
-  /// @param thread   number of the thread among `threads` that divide X
+  /// @param thread   index of the thread among the `threads` that divide X
   ROOFTILE_FUNCTION ThreadLines(const MatrixRef<const T>& operand, int thread, int threads) : X(operand) {
-    const bool by_line = X.row_stride == 1 && X.col_stride != 1;  // neighbours along x are so in memory
+    const bool by_line = X.row_stride == 1 && X.col_stride != 1;  // contiguous along x
     first = by_line ? thread * width : thread;
     inner = by_line ? 1 : threads;
     outer = threads * width;
@@ -45,13 +45,13 @@ struct ThreadLines {
   }
 
   ROOFTILE_FUNCTION int line(int i) const { return first + i % width * inner + i / width * outer; }
-  /// Lines outside X are replaced by its last ones: C has no such element.
+  /// Clamps a line to the last lines of X. Results of clamped lines are not stored: C has no element there.
   ROOFTILE_FUNCTION int line_inside(int i, int together = 1) const {
     const int last = static_cast<int>(X.rows) - together;
     return line(i) < last ? line(i) : last;
   }
 
-  /// Reads `width` steps from k on. @tparam by  what `load_by` is
+  /// Loads steps k to k + `width` − 1. @tparam by  the value of `load_by`
   template <VectorLoad by>
   ROOFTILE_FUNCTION void load(Sum (&values)[std::size_t{width}][std::size_t{count}], Index k) const {
     using Row = Vector<T, width>;
@@ -78,7 +78,7 @@ struct ThreadLines {
     }
   }
 
-  /// Reads step k alone.
+  /// Loads step k with scalar loads.
   ROOFTILE_FUNCTION void load_step(Sum (&values)[std::size_t{count}], Index k) const {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < count; ++i)
@@ -86,26 +86,26 @@ struct ThreadLines {
   }
 };
 
-/// (TM,TN) elements of C and their sums.
+/// A tile of (TM,TN) elements of C and their accumulators.
 template <class T, int TM, int TN>
 struct ThreadTile {
   using E = In<T>;
   using Sum = Scalar<T>;
   static constexpr int threads = 1, rows = TM, cols = TN;
-  static constexpr int steps = ThreadLines<E, TM>::width;  ///< along K, that are read together
+  static constexpr int steps = ThreadLines<E, TM>::width;  ///< steps along K per vector load
   static_assert(ThreadLines<E, TN>::width == steps, "A and B have as many steps");
 
   ThreadLines<E, TM> a_lines;
   ThreadLines<E, TN> b_lines;
   Sum sums[std::size_t{TM}][std::size_t{TN}] = {};
 
-  /// Tile (ty,tx) of (tiles_y,tiles_x), which together cover C.
-  /// @param A,B  the first operands of `add`
+  /// Constructs tile (ty,tx) of a grid of (tiles_y,tiles_x) tiles that covers C.
+  /// @param A,B  operands of the first call of `add`
   ROOFTILE_FUNCTION ThreadTile(const MatrixRef<const E>& A, const MatrixRef<const E>& B, int /*lane*/, int ty,
                                int tx, int tiles_y, int tiles_x)
       : a_lines(A, ty, tiles_y), b_lines(B.transposed(), tx, tiles_x) {}
 
-  /// Adds A·B. @pre A and B are as aligned as the first ones, and in the same order
+  /// Adds A·B to the accumulators. @pre A and B have the major order and alignment of the first operands
   ROOFTILE_FUNCTION void add(const MatrixRef<const E>& A, const MatrixRef<const E>& B) {
     a_lines.X = A, b_lines.X = B.transposed();
     const bool a_by_x = a_lines.load_by == VectorLoad::along_x,
@@ -128,7 +128,7 @@ struct ThreadTile {
     }
   }
 
-  /// C = alpha·sums + beta·C.
+  /// Stores C = alpha·sums + beta·C.
   ROOFTILE_FUNCTION void store(const GemmArgs<T>& args) const {
     const MatrixRef<Out<T>>& C = args.C;
     constexpr int width = steps;
@@ -159,7 +159,7 @@ struct ThreadTile {
   }
 
  private:
-  /// Adds the products of whole vectors along K. @return how many steps these are
+  /// Adds the steps along K that fill whole vectors. @return the number of steps added
   template <VectorLoad by_a, VectorLoad by_b>
   ROOFTILE_FUNCTION Index add_vectors() {
     const Index whole = a_lines.X.cols / steps * steps;

@@ -6,36 +6,37 @@
 #include "device/nvidia/mma_tile.hpp"
 #include "rooftile/problem.hpp"
 
-/// A tile of C that one warp of a user's team computes by matrix instructions, with operands as they lie.
+/// A tile of C that one warp of a user's team computes with matrix instructions. Operands stay in place.
 namespace rooftile::detail {
 
-/// Lines of an operand X (X,K), A or the transpose of B, that a lane reads for `count` groups of 8.
+/// The lines of an operand X (X,K), A or the transpose of B, that a lane loads: one for each of `count`
+/// groups of 8 lines.
 template <class T, int count>
 struct WarpLines {
   MatrixRef<const T> X;
-  const T* line[count];  ///< of group i, at k = 0
-  bool reads_words;      ///< 16 bits: whether two neighbours along K are one aligned word
+  const T* line[count];  ///< line of group i, at k = 0
+  bool reads_words;      ///< 16-bit elements: each pair along K is an aligned word
 
-  /// @param g  the lane's line in a group
+  /// @param g  index of the lane's line in a group
   ROOFTILE_FUNCTION WarpLines(const MatrixRef<const T>& operand, int x0, int g) : X(operand) {
     const Index last = X.rows - 1;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < count; ++i) {
       const Index x = x0 + 8 * i + line_of_fragment<T>(g);
-      line[i] = X.data + (x < last ? x : last) * X.row_stride;  // C has no element beyond the last
+      line[i] = X.data + (x < last ? x : last) * X.row_stride;  // clamped: C has no row or column there
     }
     reads_words = X.col_stride == 1 && X.row_stride % 2 == 0 &&
                   reinterpret_cast<std::uintptr_t>(X.data) % sizeof(Word) == 0;
   }
 
-  /// Element k of group i, or 0 behind the last one where the step is not `whole`.
+  /// Returns element k of group i. Beyond K it returns 0, which only a partial step (`whole` = false) reads.
   template <bool whole>
   ROOFTILE_FUNCTION T element(int i, Index k) const {
     if (!whole && k >= X.cols) return T(0);
     return X.read(together(line[i] + k * X.col_stride));
   }
 
-  /// The word that holds element k of tf32, or k and k + 1 of 16 bits.
+  /// Returns a word of the fragment: element k rounded to tf32, or the 16-bit elements k and k + 1.
   template <bool whole>
   ROOFTILE_FUNCTION Word word(int i, Index k) const {
     if constexpr (std::is_same_v<T, float>) {
@@ -47,7 +48,7 @@ struct WarpLines {
   }
 };
 
-/// (ROWS,COLS) elements of C. @tparam T  double, complex<double>, float for tf32, or of 16 bits
+/// A tile of (ROWS,COLS) elements of C. @tparam T  double, complex<double>, float (tf32) or a 16-bit type
 template <class T, int ROWS, int COLS>
 struct WarpTile {
   using E = In<T>;
@@ -63,7 +64,7 @@ struct WarpTile {
                              int /*tiles_y*/, int /*tiles_x*/)
       : ty(ty_), tx(tx_), g(lane / 4), t(lane % 4), tile(lane) {}
 
-  /// Adds A·B.
+  /// Adds A·B to the accumulators.
   ROOFTILE_FUNCTION void add(const MatrixRef<const E>& A, const MatrixRef<const E>& B) {
     const WarpLines<E, 2 * Mma::FM> a(A, ty * ROWS, g);
     const WarpLines<E, Mma::FN> b(B.transposed(), tx * COLS, g);
@@ -80,7 +81,7 @@ struct WarpTile {
     }
   }
 
-  /// C = alpha·sums + beta·C.
+  /// Stores C = alpha·sums + beta·C.
   ROOFTILE_FUNCTION void store(const GemmArgs<T>& args) const {
     tile.store(args.C, ty * ROWS, tx * COLS, 4 * g + t, args.alpha, args.beta);
   }
@@ -89,7 +90,7 @@ struct WarpTile {
   template <bool whole, class LinesA, class LinesB>
   ROOFTILE_FUNCTION static void load(typename Mma::Fragments& f, const LinesA& a, const LinesB& b, Index k,
                                      int t) {
-    constexpr int half = Mma::k_step / 2, step = has_words ? half / 4 : 1;  // along K, of a lane's two
+    constexpr int half = Mma::k_step / 2, step = has_words ? half / 4 : 1;  // between a lane's elements
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < Mma::FM; ++i) {
       ROOFTILE_UNROLL_ALL

@@ -5,10 +5,10 @@
 #include "device/amd/mfma_tile.hpp"
 #include "rooftile/problem.hpp"
 
-/// A tile of C that one wave of a user's team computes by matrix instructions, with operands as they lie.
+/// A tile of C that one wave of a user's team computes with matrix instructions. Operands stay in place.
 namespace rooftile::detail {
 
-/// (ROWS,COLS) elements of C. @tparam T  float, double, or of 16 bits
+/// A tile of (ROWS,COLS) elements of C. @tparam T  float, double or a 16-bit type
 template <class T, int ROWS, int COLS>
 struct WaveTile {
   using E = In<T>;
@@ -23,7 +23,7 @@ struct WaveTile {
                              int /*tiles_y*/, int /*tiles_x*/)
       : ty(ty_), tx(tx_), g(lane / 16), i(lane % 16) {}
 
-  /// Adds A·B.
+  /// Adds A·B to the accumulators.
   ROOFTILE_FUNCTION void add(const MatrixRef<const E>& A, const MatrixRef<const E>& given_b) {
     const MatrixRef<const E> B = given_b.transposed();
     for (Index k = along_k * g; k - along_k * g < A.cols; k += 4 * along_k) {
@@ -40,7 +40,7 @@ struct WaveTile {
     }
   }
 
-  /// C = alpha·sums + beta·C.
+  /// Stores C = alpha·sums + beta·C.
   ROOFTILE_FUNCTION void store(const GemmArgs<T>& args) const {
     const MatrixRef<Out<T>>& C = args.C;
     ROOFTILE_UNROLL_ALL
@@ -59,7 +59,7 @@ struct WaveTile {
   }
 
  private:
-  /// Elements k to k + along_k of line x of an operand (X,K), 0 behind the last one.
+  /// Loads `along_k` elements from k on of line x of an operand (X,K). Elements beyond K are 0.
   ROOFTILE_FUNCTION static Operand operand(const MatrixRef<const E>& X, Index x, Index k) {
     const E* const line = X.data + (x < X.rows ? x : X.rows - 1) * X.row_stride;
     if constexpr (along_k == 1) {

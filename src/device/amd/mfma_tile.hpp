@@ -16,7 +16,7 @@
 /// A wave's part of a tile of C, multiplied by AMD's matrix cores.
 namespace rooftile::detail {
 
-/// Whether the GPU that is compiled for has them in fp32, fp64, 16 bits and int8: CDNA 2 and 3.
+/// Whether the target GPU has MFMA instructions for fp32, fp64, 16 bits and int8: CDNA 2 and 3.
 #if defined(__gfx90a__) || defined(__gfx942__)
 #define ROOFTILE_HAS_MFMA
 inline constexpr bool has_mfma = true;
@@ -24,12 +24,12 @@ inline constexpr bool has_mfma = true;
 inline constexpr bool has_mfma = false;
 #endif
 
-/// d (16,16) += a (16,K)·b (K,16) by a wave, K four times `along_k`. Lane 16g+i holds a's (i,k) and b's (k,i)
-/// of the `along_k` neighbours from k = g·along_k on, an Operand, and, for r below 4, d's (`row(g, r)`,i),
-/// which differs between the types: AMD Instinct MI200 and MI300 instruction set guides, and AMD's matrix
-/// instruction calculator, v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64, v_mfma_f32_16x16x16_f16,
-/// v_mfma_f32_16x16x16_bf16 and v_mfma_i32_16x16x32_i8. The forms of 32x32 run at the same rate and, of as
-/// many elements of C, read as much.
+/// d (16,16) += a (16,K)·b (K,16) by a wave, where K is 4·`along_k`. Lane 16g+i holds an Operand of a and of
+/// b: a's (i,k) and b's (k,i) for the `along_k` neighbouring k from g·along_k on. For r below 4 it holds d's
+/// (`row(g, r)`,i); `row` differs between the types. Sources: AMD Instinct MI200 and MI300 instruction set
+/// guides, and AMD's matrix instruction calculator for v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64,
+/// v_mfma_f32_16x16x16_f16, v_mfma_f32_16x16x16_bf16 and v_mfma_i32_16x16x32_i8. The 32x32 instructions have
+/// no higher rate and read as much for an equal number of elements of C.
 template <class T>
 struct Mfma;
 
@@ -54,7 +54,7 @@ struct Mfma<T> {
   }
 };
 
-/// Elements of 16 bits, summed in fp32.
+/// Elements of 16 bits, accumulated in fp32.
 template <Element16 T>
 struct Mfma<T> {
   using Operand = short __attribute__((vector_size(8)));
@@ -74,8 +74,8 @@ struct Mfma<T> {
   }
 };
 
-/// Elements of int8, summed in int32 modulo 2³². CDNA 2 takes half as many in one instruction: it multiplies
-/// the operand's two words one after the other, which differs in the order of K alone.
+/// Elements of int8, accumulated in int32 modulo 2³². CDNA 2 has an instruction for half as many elements, so
+/// the operand's two words are multiplied one after the other. Only the order along K differs.
 template <>
 struct Mfma<std::int8_t> {
   using Operand = std::int8_t __attribute__((vector_size(8)));
@@ -95,7 +95,7 @@ struct Mfma<std::int8_t> {
   }
 };
 
-/// Where a wave's (8·TM,8·TN) elements begin in a tile, and the lane's g and i.
+/// The origin of a wave's (8·TM,8·TN) elements in a tile, and the lane's g and i.
 template <class Tile>
 struct MfmaPlace {
   static constexpr int rows = 8 * Tile::tm(), cols = 8 * Tile::tn();
@@ -108,10 +108,11 @@ struct MfmaPlace {
       : row(rank / 64 / waves_x * rows), col(rank / 64 % waves_x * cols), g(rank % 64 / 16), i(rank % 16) {}
 };
 
-/// What a lane holds of F fragments, the operands of `depth` instructions each, read from a panel in the
-/// widest pieces that lie together there. Along k a lane takes neighbours for consecutive instructions: a sum
-/// has no order, as long as both operands have the same one. Where lines run along x it takes `together`
-/// neighbours, one for each of as many fragments: these then hold every `together`-th x, which `x_of` knows.
+/// A lane's values of F fragments, the operands of `depth` instructions each. They are read from a panel in
+/// the widest contiguous pieces. Along k, a lane takes neighbours for consecutive instructions: the order of
+/// a sum is free, as long as both operands agree. If lines run along x, a lane takes `together` neighbours,
+/// one for each of as many fragments. These fragments then hold every `together`-th x; `x_of` returns the
+/// mapping.
 template <class T, int F, int depth>
 struct MfmaFragments {
   using Operand = typename Mfma<T>::Operand;
@@ -143,14 +144,14 @@ struct MfmaFragments {
     }
   }
 
-  /// The x of a fragment's i.
+  /// Returns the x of index i in a fragment.
   ROOFTILE_FUNCTION static int x_of(int fragment, int i, bool by_k) {
     const int inside = fragment % together;
     return fragment / together * 16 * together + (by_k ? 16 * inside + i : together * i + inside);
   }
 
  private:
-  /// Element e of each line.
+  /// Returns element e of each line.
   ROOFTILE_FUNCTION static Operand across(const Vector<T, together> (&lines)[along_k], int e) {
     if constexpr (along_k == 1) {
       return lines[0].value[e];
@@ -164,14 +165,14 @@ struct MfmaFragments {
   }
 };
 
-/// A wave's elements of C, as fragments of (16,16).
+/// A wave's elements of C as fragments (16,16).
 template <class T, class Tile>
 struct MfmaTile {
   using Sum = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, Scalar<T>>;
   static constexpr int FM = MfmaPlace<Tile>::rows / 16, FN = MfmaPlace<Tile>::cols / 16;
-  /// Whether the registers have room for no more than 8 bytes along k of each fragment.
+  /// Whether the sums leave registers for only 8 bytes along k of each fragment.
   static constexpr bool many_sums = FM + FN > 8;
-  static constexpr int along_k = 4 * Mfma<T>::along_k;  // of an instruction
+  static constexpr int along_k = 4 * Mfma<T>::along_k;  // of one instruction
   static constexpr int depth = std::min(
       static_cast<int>((many_sums ? 8 : 16) / sizeof(typename Mfma<T>::Operand)), Tile::bk() / along_k);
   static constexpr int k_step = along_k * depth;
@@ -184,7 +185,7 @@ struct MfmaTile {
   };
 
   MfmaPlace<Tile> place;
-  bool a_by_k = false, b_by_k = false;  ///< the orders of the panels, from which those of the elements follow
+  bool a_by_k = false, b_by_k = false;  ///< major orders of the panels, on which `x_of` depends
   typename Mfma<T>::Sums value[FM][FN] = {};
 
   ROOFTILE_FUNCTION explicit MfmaTile(int rank, bool = false) : place(rank) {}
@@ -208,9 +209,10 @@ struct MfmaTile {
     }
   }
 
-  /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
-  /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
-  /// @param epilogue  what values go through before they are stored
+  /// C = alpha·value + beta·C for the tile at (row0,col0). Elements outside C are skipped.
+  /// @param rank      rank of the thread, passed again so that its place need not stay in registers during
+  ///   the product
+  /// @param epilogue  called for each value before the store
   template <class U, class Epilogue = Unchanged>
   ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Sum alpha, Sum beta,
                                bool = false, const Epilogue& epilogue = {}) const {

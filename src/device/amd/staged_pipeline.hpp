@@ -9,26 +9,29 @@
 #include "device/common/panel.hpp"
 #include "device/common/verbs.hpp"
 
-/// The pipeline where copies do not run by themselves and registers are plenty: a thread asks for its
-/// elements of the next panel, multiplies this one, and only then needs them, to write them to shared memory.
+/// The pipeline for GPUs that have many registers but no asynchronous copies. A thread loads its elements of
+/// the next panel into registers, multiplies the current panel, and then writes the elements to shared
+/// memory.
 namespace rooftile::detail {
 
-/// X with such strides and extents: what follows from them, for each order of A and B, clang would compute
-/// before Kokkos' loop over teams, and keep in more scalar registers than there are.
+/// Returns X with strides and extents that clang cannot trace. Otherwise clang computes values derived from
+/// them, for each order of A and B, before Kokkos' loop over teams. These values need more scalar registers
+/// than a wave has.
 template <class T>
 ROOFTILE_FUNCTION MatrixRef<T> unforeseen_scalars(const MatrixRef<T>& X) {
   return {X.data, unforeseen_scalar(X.rows), unforeseen_scalar(X.cols), unforeseen_scalar(X.row_stride),
           unforeseen_scalar(X.col_stride)};
 }
 
-/// A panel (BK,BX) in shared memory from which fragments are read 16 bytes at a time. Of lines along k, 16
-/// bytes are left free behind every 128, so that eight lanes that read neighbouring lines, as long as that or
-/// half of it, read from different banks; lanes that read along x do anyway.
+/// A panel (BK,BX) in shared memory from which fragments are read 16 bytes at a time. Lines along k have 16
+/// free bytes after every 128 bytes, or after every line if lines are longer. Eight lanes that read
+/// neighbouring lines of 64 or 128 bytes then use different banks. Lanes that read along x do so without
+/// padding.
 template <class T, int BK_, int BX_, Major major_>
 struct CompactPanel {
   static constexpr int BK = BK_, BX = BX_;
   static constexpr Major major = major_;
-  static constexpr int width = 16 / sizeof(T), lines = std::max(1, 8 * width / BK);  ///< that are together
+  static constexpr int width = 16 / sizeof(T), lines = std::max(1, 8 * width / BK);  ///< lines per pad
   static constexpr int elements = BK * BX + (major == Major::k ? BX / lines * width : 0);
   static_assert((8 * width % BK == 0 || BK % (8 * width) == 0) && BX % lines == 0,
                 "lines lie evenly in the banks");
@@ -63,8 +66,9 @@ ROOFTILE_FUNCTION bool comes_in_vectors(const MatrixRef<const T>& X, bool by_k) 
   return inner == 1 && (outer | extent) % width == 0 && reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0;
 }
 
-/// A thread's share of every panel, evenly spaced pieces of n elements, on its way from global memory through
-/// registers. Neighbouring threads lie along the panel's lines, as the elements do in global memory.
+/// A thread's share of every panel: evenly spaced pieces of n elements, which pass from global to shared
+/// memory through registers. Neighbouring threads lie along the panel's lines, the order of the elements in
+/// global memory.
 template <class T, class Panel, int threads, int n>
 struct StagedPanel {
   static constexpr int BK = Panel::BK, BX = Panel::BX, count = BK * BX / threads / n;
@@ -76,11 +80,11 @@ struct StagedPanel {
   using Bits = std::conditional_t<(count > 32), unsigned long long, unsigned>;
   static_assert(x_apart % Panel::lines == 0, "pieces are evenly spaced in the panel, too");
 
-  const T* valid;   ///< what is read instead of what lies outside X
+  const T* valid;   ///< address that is read instead of pieces outside X
   const T* source;  ///< the thread's first piece in the next panel
-  Index apart;      ///< elements from one of its pieces to the next
+  Index apart;      ///< elements from one of the thread's pieces to the next
   Index step;       ///< elements from a panel to the next
-  int k, x;         ///< of the first piece in a panel
+  int k, x;         ///< position of the first piece in a panel
   Bits inside;      ///< bit i: piece i lies inside X
   Vector<T, n> value[count];
 
@@ -98,10 +102,10 @@ struct StagedPanel {
     step = BK * X.row_stride;
   }
 
-  /// Asks for the next panel. What lies outside x may be anything, since it reaches only elements outside C.
-  /// No branches: where they join, loads would be waited for.
+  /// Loads the next panel into registers. Elements outside x may have any value, because they reach only
+  /// elements outside C. There are no branches: the compiler would wait for the loads where branches join.
   ROOFTILE_FUNCTION void read() {
-    const Bits bits = unforeseen_by_clang(inside);  // else clang keeps a mask of the lanes for each
+    const Bits bits = unforeseen_by_clang(inside);  // otherwise clang keeps a lane mask for each bit
     const T* from = source;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < count; ++i) {
@@ -111,7 +115,7 @@ struct StagedPanel {
     source = by_k ? source + step : from;  // with lines along x, the pieces go on into the next panel
   }
 
-  /// The first panel, of which what has k before `skip` is 0.
+  /// Loads the first panel. Elements with k < `skip` become 0.
   ROOFTILE_FUNCTION void read_first(int skip) {
     const Bits all = inside;
     int first = unforeseen_by_clang(k);
@@ -136,9 +140,9 @@ struct StagedPanel {
   }
 };
 
-/// acc += A·B over the team's tile of C at (row0,col0), operands copied n elements at a time. One stage: a
-/// second would spare a barrier per panel and cost an SM half of its teams, which hide each
-/// other's waiting.
+/// acc += A·B over the team's tile of C at (row0,col0), with operands copied n elements at a time. There is
+/// one stage: a second would save a barrier per panel but halve the teams per compute unit, which hide each
+/// other's latency.
 template <class T, class Tile, int n, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const Ring& ring,
                                        const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
@@ -148,7 +152,7 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
   const int rank = unforeseen(team.rank());
   using NextA = StagedPanel<T, typename Ring::PanelA, threads, n>;
   using NextB = StagedPanel<T, typename Ring::PanelB, threads, n>;
-  // Single elements of 16 bits take a register each, which the operands of the sums need.
+  // Single elements of 16 bits take a register each, which the fragments need.
   constexpr bool ahead = NextA::registers + NextB::registers <= 32;
   const Index K = unforeseen_scalar(A.cols);
   const int panels = static_cast<int>((K + BK - 1) / BK), skip = rows_before_first_panel<BK>(K);
@@ -176,7 +180,7 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
       acc.multiply_add(fragments);
     }
     if (!ahead) {
-      if (last) next_a.inside = next_b.inside = 0;  // cheaper than values kept beside those that are read
+      if (last) next_a.inside = next_b.inside = 0;  // cheaper than keeping old values beside the new ones
       next_a.read();
       next_b.read();
     }
@@ -184,7 +188,7 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
   }
 }
 
-/// The same, in vectors where both operands allow it.
+/// Copies operands in vectors if both allow it, otherwise element by element.
 template <class T, class Tile, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const Ring& ring,
                                        const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,

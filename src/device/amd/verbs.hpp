@@ -4,11 +4,11 @@
 
 #include "device/common/verbs.hpp"
 
-/// What `common/verbs.hpp`, which includes it, means on AMD's GPUs, for which clang compiles.
+/// The operations of `common/verbs.hpp`, which includes this file, for AMD GPUs and clang.
 namespace rooftile::detail {
 
 using plain::copies_are_asynchronous, plain::begin_copy, plain::end_group, plain::wait_for_groups;
-using plain::read_pointer, plain::unforeseen_global;  // which no kernel calls there
+using plain::read_pointer, plain::unforeseen_global;  // no kernel calls these on AMD GPUs
 
 template <class T>
 ROOFTILE_FUNCTION T unforeseen(T x) {
@@ -34,7 +34,7 @@ ROOFTILE_FUNCTION T* global_pointer(T* pointer) {
   return (T*)reinterpret_cast<Global>(unforeseen_scalar(reinterpret_cast<long long>(pointer)));
 }
 
-/// One: clang would read the values of all at once and spill what the registers have no room for.
+/// Returns 1: clang would read the values of all steps at once and spill registers.
 ROOFTILE_FUNCTION constexpr int unrolled_steps(int) {
   return 1;
 }

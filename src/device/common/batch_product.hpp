@@ -7,11 +7,11 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/problem.hpp"
 
-/// The operands of one product of a batch, in a kernel.
+/// Finds the operands of one batch entry inside a kernel.
 namespace rooftile::detail {
 
-/// Product i where pointers may say where operands lie.
-/// @param strided  it, as distances have it
+/// Returns entry i of a batch whose operands may be given by pointers.
+/// @param strided  entry i as the strides of the batch give it
 template <class T>
 ROOFTILE_FUNCTION GemmArgs<T> at_pointers(const BatchPointers<T>& pointers, Index i, GemmArgs<T> strided) {
   const auto& [a, b, c] = pointers;
@@ -21,7 +21,8 @@ ROOFTILE_FUNCTION GemmArgs<T> at_pointers(const BatchPointers<T>& pointers, Inde
   return strided;
 }
 
-/// Of a batch in one dimension: a kernel that asks for each element has no time for a division.
+/// Returns entry i of a batch with one dimension. Kernels that call this for each element cannot afford a
+/// division.
 template <class T>
 ROOFTILE_FUNCTION GemmArgs<T> product_in_line(const BatchArgs<T>& batch, Index i) {
   return at_pointers(batch.pointers, i, StridedArgs<T>{batch.first, batch.batch}.product(i));
@@ -31,8 +32,9 @@ ROOFTILE_FUNCTION GemmArgs<T> product_in_line(const StridedArgs<T>& batch, Index
   return batch.product(i);
 }
 
-/// Of a batch in one dimension or two, in which the number is divided, in 32 bits: in 64 a division would
-/// need many registers. @pre in two dimensions there are fewer than 2^32 products
+/// Returns entry i of a batch with one or two dimensions. The index is divided in 32 bits, because a 64-bit
+/// division needs many registers.
+/// @pre a batch with two dimensions has fewer than 2^32 entries
 template <class T>
 ROOFTILE_FUNCTION GemmArgs<T> product_of(const BatchArgs<T>& batch, Index i) {
   const Batch& all = batch.batch;
@@ -45,8 +47,8 @@ ROOFTILE_FUNCTION GemmArgs<T> product_of(const BatchArgs<T>& batch, Index i) {
   args.C.data += outer * all.outer_c;
   return at_pointers(batch.pointers, i, args);
 }
-/// Where kernels read no pointers, on AMD's GPUs, they have no scalar registers left for the division:
-/// launches have one dimension.
+/// Kernels that read no pointers (AMD GPUs) have no scalar registers left for the division. Their launches
+/// have one dimension.
 template <class T>
 ROOFTILE_FUNCTION GemmArgs<T> product_of(const StridedArgs<T>& batch, Index i) {
   return product_in_line(batch, i);

@@ -6,12 +6,11 @@
 
 namespace rooftile::detail {
 
-/// What the asynchronous kernels do that another thread, TMA or the tensor cores may be ahead of or behind.
+/// The steps of asynchronous kernels whose order relative to other threads, TMA or the tensor cores can vary.
 enum class Step { wait, arrive, copy, store, barrier };
 
-/// Nothing. A test build puts tests/delay_injection before this folder on its include path: there each step
-/// of a warp is held up for a time drawn at random, so that orders of events come about that an idle GPU
-/// never shows.
+/// Does nothing. A test build puts tests/delay_injection before this folder on its include path. That version
+/// delays each step of a warp by a random time, which provokes orders of events that an idle GPU never shows.
 template <Step>
 ROOFTILE_FUNCTION void shake() {}
 

@@ -6,10 +6,10 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
 
-/// How the kernels of GPUs store what goes through an epilogue.
+/// How GPU kernels store values that go through an epilogue.
 namespace rooftile::detail {
 
-/// What becomes of a value that is stored as it is.
+/// The epilogue that returns each value unchanged.
 struct Unchanged {
   template <class V>
   ROOFTILE_FUNCTION V operator()(Index, Index, V value) const {
@@ -17,7 +17,7 @@ struct Unchanged {
   }
 };
 
-/// `update` of element (row,col), whose value goes through an epilogue. Integers wrap around.
+/// Updates element (row,col) of C and passes its value through an epilogue. Integers wrap around.
 template <class C, class V, class S, class Epilogue>
 ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta, Index row, Index col,
                               const Epilogue& epilogue) {
@@ -28,8 +28,8 @@ ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta, Index row, Index
   c = static_cast<C>(epilogue(row, col, static_cast<V>(value)));
 }
 
-/// An epilogue of an entry's C where kernels compute its transpose, or conjugate. As wide as registers, of
-/// which clang makes them.
+/// The epilogue of a batch entry's C for kernels that compute the transpose or the conjugate of C. The flags
+/// are as wide as a register, because clang then keeps them in registers.
 template <class Epilogue>
 struct PlacedEpilogue {
   Epilogue epilogue;
@@ -37,7 +37,7 @@ struct PlacedEpilogue {
   int is_conjugated;
   Index entry;
 
-  /// Of the entry so many behind.
+  /// Returns the epilogue of the entry `number` positions further on.
   ROOFTILE_FUNCTION PlacedEpilogue of_entry(Index number) const {
     return {epilogue, is_transposed, is_conjugated, entry + number};
   }

@@ -8,15 +8,15 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 
-/// How a team of threads brings an operand, panel by panel along K, from global into shared memory. A's rows
-/// and B's columns are `x` here; an operand is seen as X (K,X), A therefore transposed.
+/// How a team of threads copies an operand, panel by panel along K, from global into shared memory. Panels
+/// see an operand as X (K,X): A transposed, B as it is. `x` counts A's rows or B's columns.
 namespace rooftile::detail {
 
-/// Which way a panel's elements are neighbours.
+/// The dimension along which a panel's elements are contiguous.
 enum class Major { x, k };
 
-/// A panel (BK,BX) in shared memory, behind each of whose lines, or of lines along k behind so many together,
-/// `pad` elements are left free.
+/// A panel (BK,BX) in shared memory. `pad` free elements follow each line, or each group of `lines_` lines
+/// along k.
 template <class T, int BK_, int BX_, Major major_, int pad, int lines_ = 1>
 struct Panel {
   static constexpr int BK = BK_, BX = BX_;
@@ -27,22 +27,23 @@ struct Panel {
 
   T* data;
 
-  /// Of sums, the sum of their offsets, as far as x are multiples of `lines`.
+  /// Linear: offset(k1 + k2, x1 + x2) is offset(k1, x1) + offset(k2, x2) if x1 or x2 is a multiple of
+  /// `lines`.
   ROOFTILE_FUNCTION static constexpr int offset(int k, int x) {
     return major == Major::x ? k * (BX + pad) + x : k + x * BK + x / lines * pad;
   }
   ROOFTILE_FUNCTION T* at(int k, int x) const { return data + offset(k, x); }
 };
 
-/// How much of the first panel lies before k = 0, so that all further ones are whole.
+/// Returns how many rows of the first panel lie before k = 0, so that all later panels are whole.
 template <int BK>
 ROOFTILE_FUNCTION int rows_before_first_panel(Index K) {
   const int rest = static_cast<int>(K % BK);
   return rest == 0 ? 0 : BK - rest;
 }
 
-/// `f.operator()<a, b>()` with the orders of the panels of A and B: those of the operands in global memory.
-/// Panels of int8 are always K-major, since no load transposes bytes.
+/// Calls `f.operator()<a, b>()` with the major orders of the panels of A and B, which are the orders of the
+/// operands in global memory. Panels of int8 are always K-major, because no load transposes bytes.
 template <class T, class F>
 ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const F& f) {
   if constexpr (sizeof(T) == 1) {
@@ -57,11 +58,12 @@ ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<
   }
 }
 
-/// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
-/// where that is contiguous in the panel, too; of complex numbers always one by one.
+/// The order of neighbouring threads in a copy: along the contiguous dimension in global memory. Threads copy
+/// vectors if that dimension is also contiguous in the panel. Complex numbers are always copied one at a
+/// time.
 enum class Lanes { k_major, mn_major, vectors };
 
-/// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
+/// A thread's share of every panel: `count` evenly spaced elements, or vectors of elements.
 template <class T, class Panel, int threads>
 struct PanelWalk {
   static constexpr int BK = Panel::BK, BX = Panel::BX;
@@ -75,13 +77,13 @@ struct PanelWalk {
   Index apart;      ///< elements from one of the thread's copies to its next
   Index step;       ///< elements from a panel to the next
   Lanes lanes;
-  int k;             ///< of the first copy in a panel
+  int k;             ///< k of the first copy in a panel
   int k_apart;       ///< from one copy to the next
   int target;        ///< where the first copy goes in a panel
   int target_apart;  ///< from one copy to the next
   unsigned inside;   ///< bit i: copy i lies inside X
 
-  /// @param rank     of the thread in its team
+  /// @param rank     rank of the thread in its team
   /// @param vectors  whether lines are known to be whole vectors
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank, bool vectors = false)
       : step(BK * X.row_stride) {
@@ -103,18 +105,18 @@ struct PanelWalk {
   }
 };
 
-/// Copies the thread's elements, n at a time. Those with k before `skip` become 0; what lies outside x is not
-/// read, and may be anything, since it reaches only elements outside C.
-/// @param k_apart, apart  from one copy to the next, along k and in the panel: numbers, or constants
+/// Copies the thread's elements, n at a time. Elements with k < `skip` become 0. Elements outside x are not
+/// read and may have any value, because they reach only elements outside C.
+/// @param k_apart, apart  distance from one copy to the next along k and in the panel: run-time values or
+///   constants
 template <int n, bool first, bool same_x, class T, class Panel, int threads, class KApart, class Apart>
 ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T* to, KApart k_apart,
                                     Apart apart, int skip) {
   constexpr int count = PanelWalk<T, Panel, threads>::count / n;
-  constexpr int room = 64 / (n * sizeof(T));  // in registers, for copies that pass through them
+  constexpr int room = 64 / (n * sizeof(T));  // copies that registers hold at a time
   constexpr int batch = copies_are_asynchronous || count < room ? count : room;
   const T* from = walk.source;
-  // clang would keep a mask of the wave's lanes for every bit and every k, in more scalar registers than
-  // there are.
+  // Otherwise clang keeps a lane mask for every bit and every k, in more scalar registers than a wave has.
   const unsigned inside = unforeseen_by_clang(walk.inside);
   [[maybe_unused]] const int k = unforeseen_by_clang(walk.k);
   ROOFTILE_UNROLL_ALL
@@ -142,15 +144,17 @@ ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T*
   }
 }
 
-/// A number that is known to the compiler; unlike `std::integral_constant` also in device code.
+/// An integer known at compile time. Unlike `std::integral_constant`, it also converts to `int` in device
+/// code.
 template <int value>
 struct Constant {
   ROOFTILE_FUNCTION constexpr operator int() const { return value; }
 };
 
-/// Begins to bring the thread's share of the walk's next panel, which is not the first.
-/// @tparam vectors  whether the walk's lanes are, or, of complex numbers, the panel's lines the operand's:
-/// with that known there is no branch, and the compiler can place the copies between other instructions
+/// Begins to copy the thread's share of the walk's next panel. The first panel needs `begin_load`.
+/// @tparam vectors  for real numbers: whether the walk copies vectors; for complex numbers: whether panel and
+///   operand have equal major orders. If this is known at compile time, the copies have no branch, and the
+///   compiler can place them between other instructions
 template <bool vectors, class T, class Panel, int threads>
 ROOFTILE_FUNCTION void begin_load_along(PanelWalk<T, Panel, threads>& walk, const Panel& panel) {
   constexpr int n = vectors && !is_complex<T> ? PanelWalk<T, Panel, threads>::width : 1;
@@ -167,7 +171,8 @@ ROOFTILE_FUNCTION void begin_load_along(PanelWalk<T, Panel, threads>& walk, cons
   walk.source += walk.step;
 }
 
-/// The same with the lanes asked at run time; what of the first panel has k before `skip` becomes 0.
+/// Begins to copy the thread's share of the walk's next panel and selects the copy loop at run time. Elements
+/// of the first panel with k < `skip` become 0.
 template <bool first = false, class T, class Panel, int threads>
 ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
   constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
@@ -185,7 +190,7 @@ ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Pane
   walk.source += walk.step;
 }
 
-/// `f.operator()<vectors>()` with whether a walk's lanes are vectors.
+/// Calls `f.operator()<vectors>()` with whether the walk copies vectors.
 template <class Walk, class F>
 ROOFTILE_FUNCTION void with_lanes(const Walk& walk, const F& f) {
   walk.lanes == Lanes::vectors ? f.template operator()<true>() : f.template operator()<false>();

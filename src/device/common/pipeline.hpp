@@ -7,10 +7,11 @@
 #include "plan/register_blocks.hpp"
 #include "rooftile/problem.hpp"
 
-/// Panels of A and B on their way into shared memory while earlier ones are multiplied.
+/// Copies panels of A and B into shared memory while earlier panels are multiplied.
 namespace rooftile::detail {
 
-/// A ring of `stages` pairs of panels in shared memory, from which fragments are read or not.
+/// A ring of `stages` pairs of panels in shared memory.
+/// @tparam fragments  whether matrix instructions read the panels
 template <class T, class Tile, int stages_, bool fragments, Major a_major = Major::x,
           Major b_major = Major::x>
 struct PanelRing {
@@ -20,7 +21,7 @@ struct PanelRing {
   using PanelA = PanelOf<Tile::bm(), a_major>;
   using PanelB = PanelOf<Tile::bn(), b_major>;
   static constexpr int stages = stages_;
-  static constexpr bool in_order = fragments;  ///< lines are the operands' own, whichever way they run
+  static constexpr bool in_order = fragments;  ///< panels have the major orders of the operands
   static constexpr int elements = stages * (PanelA::elements + PanelB::elements);
 
   T* data;
@@ -32,17 +33,17 @@ struct PanelRing {
   ROOFTILE_FUNCTION static int after(int stage) { return stage + 1 == stages ? 0 : stage + 1; }
 };
 
-/// A team's way through A's panels, left to right, and B's, downwards: which comes next, and where it goes.
+/// A team's position in A's panels, left to right, and in B's panels, downwards: the next pair and its stage.
 template <class T, class Ring, int threads>
 struct PanelFeed {
   static constexpr int BK = Ring::PanelA::BK;
 
   PanelWalk<T, typename Ring::PanelA, threads> walk_a;
   PanelWalk<T, typename Ring::PanelB, threads> walk_b;
-  int panels;  ///< that are still to be begun; `refusal` sees that they fit an int
+  int panels;  ///< panels still to copy; `refusal` ensures that the number fits an int
   int stage = 0;
 
-  /// @param vectors  whether lines of both operands are known to be whole vectors
+  /// @param vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
   ROOFTILE_FUNCTION PanelFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
                               Index col0, int rank, bool vectors = false)
       : walk_a(A.transposed(), row0, rank, vectors),
@@ -51,8 +52,8 @@ struct PanelFeed {
     if (copies_are_asynchronous && panels == 0) walk_a.inside = walk_b.inside = 0;
   }
 
-  /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own. What of the
-  /// first pair has k before `skip` becomes 0.
+  /// Begins to copy the next pair of panels, if there is one, as one group of copies. Elements of the first
+  /// pair with k < `skip` become 0.
   template <bool first = false>
   ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
     if (copies_are_asynchronous || panels > 0) {
@@ -62,7 +63,7 @@ struct PanelFeed {
     end_load();
   }
 
-  /// The same, all but the first, with the lanes known.
+  /// Begins to copy the next pair of panels, except the first, with the lanes known at compile time.
   template <bool a, bool b>
   ROOFTILE_FUNCTION void begin_load_along(const Ring& ring) {
     detail::begin_load_along<a>(walk_a, ring.a(stage));
@@ -79,8 +80,8 @@ struct PanelFeed {
   }
 };
 
-/// acc += a·b for a panel of each operand. Where copies do not run by themselves, nothing is read ahead,
-/// either: the registers are better spent on more waves, or threads, that hide each other's waiting.
+/// acc += a·b for one panel of each operand. GPUs without asynchronous copies do not read ahead: registers
+/// are better spent on more waves or threads, which hide each other's latency.
 template <int steps, class Accumulator, class PanelA, class PanelB>
 ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const PanelB& b) {
   [[maybe_unused]] constexpr int unroll = unrolled_steps(steps);
@@ -92,9 +93,9 @@ ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const P
   }
 }
 
-/// `f.operator()<a, b, conjugation>()`, with whether the walks' lanes are vectors, which may be known, and
-/// whether b's values are read as conjugates. Complex numbers are copied one by one: in fp64 each is a
-/// vector, and in fp32 twice as many copies are still few beside four multiply-adds for each product.
+/// Calls `f.operator()<a, b, conjugation>()`: whether the walks of A and B copy vectors, and whether b's
+/// values are conjugated. Complex numbers are copied one at a time: in fp64 each is a vector. In fp32 twice
+/// as many copies are still few beside four multiply-adds for each product.
 template <class T, class Ring, bool known_vectors, class Feed, class Accumulator, class F>
 ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unused]] const Accumulator& acc,
                                  const F& f) {
@@ -111,10 +112,10 @@ ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unus
   }
 }
 
-/// acc += A·B over the team's tile of C at (row0,col0). While panel p is multiplied, the next stages - 1 ones
-/// are on their way; while one step along k is multiplied, the fragments of the next are read, also where
-/// that lies in the next panel: one barrier per panel.
-/// @tparam vectors  whether lines of both operands are known to be whole vectors
+/// acc += A·B over the team's tile of C at (row0,col0). While panel p is multiplied, the next stages - 1
+/// panels are copied. While one step along k is multiplied, the fragments of the next step are read, also
+/// from the next panel. Each panel needs one barrier.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors = false, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,

@@ -12,8 +12,8 @@
 /// A thread's part of a tile of C, in registers.
 namespace rooftile::detail {
 
-/// Where a thread stands among the (BM/TM,BN/TN) threads of a tile: in groups of 4 by 8, so that what 32 of
-/// them read of a row of a and of b is one piece each of at most 128 bytes.
+/// A thread's place among the (BM/TM,BN/TN) threads of a tile. Threads form groups of 4 by 8. The 32 threads
+/// of a group read one contiguous piece of at most 128 bytes from each row of a and of b.
 template <class Tile>
 struct Place {
   static constexpr int threads_y = Tile::bm() / Tile::tm(), threads_x = Tile::bn() / Tile::tn();
@@ -27,9 +27,9 @@ struct Place {
       : ty(rank / 32 / groups_x * 4 + rank % 32 / 8), tx(rank / 32 % groups_x * 8 + rank % 8) {}
 };
 
-/// (TM,TN) elements of C per thread, and its multiply-adds, one k at a time: TM + TN values from shared
-/// memory for TM·TN of them. The thread's rows and columns come in vectors of 16 bytes, a whole row of
-/// threads apart.
+/// (TM,TN) elements of C per thread and their multiply-adds, one k at a time. TM + TN values from shared
+/// memory serve TM·TN multiply-adds. The thread's rows and columns come in vectors of 16 bytes, a whole row
+/// of threads apart.
 template <class T, class Tile>
 struct RegisterTile {
   static constexpr int k_step = 1;
@@ -38,15 +38,15 @@ struct RegisterTile {
   using Row = Vector<T, width>;
   static_assert(TM % width == 0 && TN % width == 0, "a thread's rows and columns come in vectors");
 
-  /// What the thread reads of a row of a and of b.
+  /// The values that the thread reads from a row of a and from a row of b.
   struct Fragments {
     T a[std::size_t{TM}];
     T b[std::size_t{TN}];
   };
 
-  int row, col;                                    // of the thread's first element in the tile
+  int row, col;                                    // position of the thread's first element in the tile
   T value[std::size_t{TM}][std::size_t{TN}] = {};  // (TM,TN)
-  int b_is_conjugated;                             // as wide as the others, of which clang makes registers
+  int b_is_conjugated;                             // an int, which clang keeps in a register
 
   /// @param conjugates_b  whether the values of b are read as their conjugates
   ROOFTILE_FUNCTION explicit RegisterTile(int rank, bool conjugates_b = false)
@@ -74,8 +74,8 @@ struct RegisterTile {
     conjugate<conjugation>(f.b, b_is_conjugated != 0);
   }
 
-  /// Every other row backwards, so that a value of b that two neighbouring instructions share stays at the
-  /// units' input: 5 % of the speed on an H200.
+  /// Every other row runs backwards. A value of b that two neighbouring instructions share then stays in the
+  /// operand reuse cache, which gains 5 % on an H200.
   template <Conjugation = Conjugation::none>
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     ROOFTILE_UNROLL_ALL
@@ -92,11 +92,11 @@ struct RegisterTile {
     }
   }
 
-  /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
-  /// @param rank  of the thread, again: the place that it gives need not stay in registers through the
-  /// product
-  /// @param conjugates  whether the sums' conjugates are stored
-  /// @param epilogue    what values go through before they are stored
+  /// C = alpha·value + beta·C for the tile at (row0,col0). Elements outside C are skipped.
+  /// @param rank        rank of the thread, passed again so that its place need not stay in registers during
+  ///   the product
+  /// @param conjugates  whether the conjugates of the sums are stored
+  /// @param epilogue    called for each value before the store
   template <class Epilogue = Unchanged>
   ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, T alpha, T beta,
                                bool conjugates = false, const Epilogue& epilogue = {}) const {
@@ -125,9 +125,9 @@ struct RegisterTile {
   }
 
  private:
-  /// A row of complex numbers in four passes of multiply-adds, two with each part of a, the latter two
-  /// backwards: the part stays at the units' input, and none waits for the one before. On an H200 1 % faster
-  /// than one number after the other with 64 sums, and 1 % slower with fewer.
+  /// Multiplies a row of complex numbers in four passes, two with each part of a; the last two run backwards.
+  /// The part of a stays in the operand reuse cache, and no instruction waits for its predecessor. On an H200
+  /// this is 1 % faster than one number after the other with 64 sums, and 1 % slower with fewer sums.
   ROOFTILE_FUNCTION static void multiply_add_parts(T (&sums)[std::size_t{TN}], const T& a,
                                                    const T (&b)[std::size_t{TN}]) {
     ROOFTILE_UNROLL_ALL

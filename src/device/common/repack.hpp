@@ -10,14 +10,15 @@
 #include "rooftile/error.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Operands that a kernel cannot read 16 bytes at a time (rows that do not start at multiples of them, or not
-/// contiguous along what its panels are) are first copied to a workspace where it can. Here they are (rows,K)
-/// and become contiguous along K: a kernel that wants the other dimension names its operands transposed.
+/// Copies operands that a kernel cannot read 16 bytes at a time to a workspace where it can. The rows of
+/// these operands do not start at multiples of 16 bytes, or are not contiguous along the dimension that the
+/// kernel's panels need. Operands are (rows,K) here, and their copies are contiguous along K. A kernel that
+/// needs the other dimension contiguous passes its operands transposed.
 namespace rooftile::detail {
 
-/// Stores 16 bytes as they are. @pre `from` is aligned to 4 bytes
+/// Stores 16 bytes unchanged. @pre `from` is aligned to 4 bytes
 struct StoreVector {
-  static constexpr int rows = 1;  ///< of the copy, that a row becomes
+  static constexpr int rows = 1;  ///< rows of the copy for each row of the operand
 
   template <class T>
   ROOFTILE_FUNCTION void operator()(T* to, const T* from) const {
@@ -29,31 +30,30 @@ struct StoreVector {
   }
 };
 
-/// The copies of an operand's matrices, one a product: (rows,K) with K contiguous.
+/// Copies an operand's matrices, one per batch entry, to (rows,K) with K contiguous.
 template <class T, class Store = StoreVector>
 struct RepackOperand {
   MatrixRef<const T> from;  // (rows,K)
   T* to;                    // (products,store.rows·rows,ld)
   Index ld;                 ///< elements, a multiple of 16 bytes
-  Index from_stride;        ///< from a product's matrix to the next's
+  Index from_stride;        ///< elements from one entry's matrix to the next
   Index to_stride;
   int products = 0;  ///< 0: nothing is copied
-  Store store = {};  ///< what becomes of 16 bytes of a row
+  Store store = {};  ///< writes 16 bytes of a row
 
   static constexpr int threads = 256;
-  static constexpr int width = std::min(64, 256 / static_cast<int>(sizeof(T)));  // 256 bytes, of 16 bits 128
-  /// An odd number of words, or of pairs of them: columns cross the banks.
+  static constexpr int width = std::min(64, 256 / static_cast<int>(sizeof(T)));  // ≤ 256 bytes, ≤ 64 elements
+  /// An odd number of words, or of elements wider than a word, so that a column spreads over all banks.
   static constexpr int pitch = width + (sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1);
 
   ROOFTILE_FUNCTION Index tiles_k() const { return (ld + width - 1) / width; }
-  ROOFTILE_FUNCTION Index tiles() const {  ///< of a product
+  ROOFTILE_FUNCTION Index tiles() const {  ///< per batch entry
     return products > 0 ? (from.rows + width - 1) / width * tiles_k() : 0;
   }
 
-  /// The tile (width,width) number `rank`: read along whichever dimension has the smaller stride, written
-  /// along K.
+  /// Copies tile `rank` (width,width). Reads along the dimension with the smaller stride, writes along K.
   /// @param tile  (width,pitch), rows by K, shared by the team
-  /// @param meet  waits for all of the team
+  /// @param meet  barrier of the team
   template <class Meet>
   ROOFTILE_FUNCTION void copy(unsigned rank, unsigned thread, T* tile, const Meet& meet) const {
     const auto of_product = static_cast<unsigned>(tiles()), along = static_cast<unsigned>(tiles_k());
@@ -68,7 +68,7 @@ struct RepackOperand {
   }
 
  private:
-  /// All loads first, so that all are under way together. What lies outside becomes 0.
+  /// Issues all loads first, so that all are in flight together. Elements outside the operand become 0.
   ROOFTILE_FUNCTION void read(const T* first, Index rows_left, Index k_left, int thread, T* tile) const {
     constexpr int lines_at_once = threads / width, loads = width / lines_at_once;
     const bool k_major = from.col_stride <= from.row_stride;
@@ -104,7 +104,8 @@ struct RepackOperand {
   }
 };
 
-/// Both operands in one launch, a tile a team. One that the products share is copied once.
+/// Repacks both operands in one launch, one tile per team. An operand that all batch entries share is copied
+/// once.
 template <class T, class Store = StoreVector>
 struct Repack {
   using Operand = RepackOperand<T, Store>;
@@ -116,7 +117,7 @@ struct Repack {
 
   ROOFTILE_FUNCTION Index a_tiles() const { return a.products * a.tiles(); }
 
-  /// @throws Error where they are more than a launch has
+  /// @throws Error if there are more tiles than a launch can have teams
   Index teams() const {
     const Index all = a_tiles() + b.products * b.tiles();
     if (all > std::numeric_limits<int>::max()) {
@@ -126,9 +127,9 @@ struct Repack {
     return all;
   }
 
-  /// The team's tile, of which all of the team copy a part.
+  /// Copies the team's tile. All threads of the team take part.
   /// @param tile  (tile_elements), shared by the team
-  /// @param meet  waits for all of the team
+  /// @param meet  barrier of the team
   template <class Meet>
   ROOFTILE_FUNCTION void compute(unsigned team, unsigned thread, T* tile, const Meet& meet) const {
     const auto first = static_cast<unsigned>(a_tiles());

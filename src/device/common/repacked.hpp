@@ -10,28 +10,29 @@
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 
-/// Operands that threads can only copy element by element are first copied to a workspace where vectors can
-/// be read: a large product reads each element so often that two passes over an operand cost less.
+/// Repacks operands that threads can only copy element by element to a workspace where they read vectors. A
+/// large product reads each element so often that two passes over an operand cost less.
 namespace rooftile::detail {
 
-/// An operand X (K,X) of a batch, seen as panels are copied: A transposed, B as it is.
+/// An operand X (K,X) of a batch as panels see it: A transposed, B as it is.
 template <class T>
 struct PanelOperand {
   MatrixRef<const T> X;
-  Index stride;  ///< from a product's X to the next's
-  Index count;   ///< of products
+  Index stride;  ///< elements from one entry's X to the next
+  Index count;   ///< batch entries
   bool repack;
 
   std::size_t workspace_bytes() const {
     return repack ? copies_bytes(products(), X.rows, X.cols, sizeof(T)) : 0;
   }
-  /// Where it is still to be copied to, with lines along x; nowhere if it stays as it lies.
+  /// Returns the copy to make, with lines along x; an empty copy if the operand is not repacked.
   RepackOperand<T> copy(WorkspaceParts& workspace) const {
     if (!repack) return {};
     return {
         X, workspace.take<T>(workspace_bytes()), ld(), stride, X.rows * ld(), static_cast<int>(products())};
   }
-  /// The operand as panels are copied of it then; what its rows are padded with counts as theirs.
+  /// Returns the operand that panels are copied from after the repack. The padding of the copy's rows counts
+  /// as columns.
   PanelOperand at(const RepackOperand<T>& copy) const {
     if (!repack) return *this;
     constexpr Index width = 16 / sizeof(T);
@@ -49,7 +50,7 @@ struct PanelOperand {
   Index products() const { return stride == 0 ? 1 : count; }
 };
 
-/// The products of a batch, of whose operands some are repacked.
+/// The products of a batch, some of whose operands are repacked.
 template <class T>
 class RepackedProducts {
  public:
@@ -59,9 +60,9 @@ class RepackedProducts {
         b_{args.first.B, args.batch.stride_b, args.batch.count, plan.b.repack} {}
 
   std::size_t workspace_bytes() const { return a_.workspace_bytes() + b_.workspace_bytes(); }
-  /// The copies that are to be made there. @pre it has room
+  /// Returns the copies to make in the workspace. @pre the workspace has room for `workspace_bytes()`
   Repack<T> copies(WorkspaceParts& workspace) const { return {a_.copy(workspace), b_.copy(workspace)}; }
-  /// The products of the copies.
+  /// Returns the products with the copies as operands.
   BatchArgs<T> of(const Repack<T>& copies) const {
     const PanelOperand<T> a = a_.at(copies.a), b = b_.at(copies.b);
     BatchArgs<T> args = args_;
@@ -75,7 +76,7 @@ class RepackedProducts {
   PanelOperand<T> a_, b_;
 };
 
-/// The plan of a product whose operands are multiplied as they lie, for want of memory.
+/// Returns the plan that reads the operands in place, for devices without memory for the copies.
 inline GemmPlan without_repacking(GemmPlan plan) {
   plan.repack = plan.a.repack = plan.b.repack = false;
   plan.vectors = plan.desc.alignment.all(rung_of(plan.kernel).is_warp_mma());

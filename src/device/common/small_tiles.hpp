@@ -7,22 +7,22 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/tile.hpp"
 
-/// Several tiles of C that one team computes side by side: small batch entries, one each.
+/// Several tiles of C that one team computes side by side, one for each small batch entry.
 namespace rooftile::detail {
 
-/// A team's tiles, of the entries from `team` times their count on. Each is computed by Tile::max_threads of
-/// the team's threads; all threads copy, so that what lies together in memory is read and written together,
-/// from one entry to the next.
-/// @tparam Batch  what the kernel gets
+/// A team's tiles: those of the `tiles` batch entries from `team` · `tiles` on. Tile::max_threads of the
+/// team's threads compute each tile. All threads copy, so that data that is contiguous across entries is read
+/// and written together.
+/// @tparam Batch  the kernel's batch argument
 template <class T, class Tile, int threads, class Batch>
 class SmallTiles {
  public:
-  using Sum = Scalar<T>;  ///< of products: fp32 for elements of 16 bits, which shared memory holds, too
+  using Sum = Scalar<T>;  ///< fp32 for 16-bit elements, also in shared memory
   static constexpr int tiles = threads / Tile::max_threads;
   static constexpr int tile_elements = small_tile_elements(Tile::shape);
-  static constexpr int elements = tiles * tile_elements;  ///< of shared memory
+  static constexpr int elements = tiles * tile_elements;  ///< elements of shared memory
 
-  /// (TM,TN) of the thread's elements of C, whose rows lie BM/TM apart, and columns BN/TN.
+  /// The thread's (TM,TN) elements of C. Their rows lie BM/TM apart, and their columns BN/TN.
   struct Accumulator {
     Sum value[Tile::tm()][Tile::tn()] = {};
   };
@@ -33,8 +33,8 @@ class SmallTiles {
     count_ = left < tiles ? static_cast<int>(left) : tiles;
   }
 
-  /// Copies the panels of A (BM,BK) and B (BK,BN) at k0 of every entry, with 0 for what lies outside: all
-  /// reads first, so that none waits for another, or all of an operand where registers hold no more.
+  /// Copies the panels of A (BM,BK) and B (BK,BN) at k0 of every entry. Elements outside an operand become 0.
+  /// All reads are issued before the writes so that they overlap; with too few registers, operand by operand.
   ROOFTILE_FUNCTION void load(Index k0) const {
     const MatrixRef<const In<T>>&A = batch_.first.A, &B = batch_.first.B;
     Copies<Tile::bm(), Tile::bk()> a(rank_, A.row_stride == 1);
@@ -56,7 +56,7 @@ class SmallTiles {
     b.for_each([&](Sum& value, int tile, int k, int j) { panel_b(tile)[k * b_pitch + j] = value; });
   }
 
-  /// acc += the thread's rows of the panel of A · its columns of that of B.
+  /// acc += the thread's rows of A's panel · its columns of B's panel.
   ROOFTILE_FUNCTION void multiply_add(Accumulator& acc) const {
     const Sum *a = panel_a(own_tile()) + ty() * a_pitch, *b = panel_b(own_tile()) + tx();
     ROOFTILE_UNROLL(steps_at_once)
@@ -71,7 +71,7 @@ class SmallTiles {
     }
   }
 
-  /// Leaves the sums where the panels were.
+  /// Stores the sums in shared memory, in place of the panels.
   ROOFTILE_FUNCTION void keep(const Accumulator& acc) const {
     Sum* c = panel_a(own_tile()) + ty() * b_pitch + tx();
     ROOFTILE_UNROLL_ALL
@@ -81,7 +81,7 @@ class SmallTiles {
     }
   }
 
-  /// C = alpha·sums + beta·C, skipping what lies outside C.
+  /// C = alpha·sums + beta·C. Elements outside C are skipped.
   ROOFTILE_FUNCTION void store() const {
     const MatrixRef<Out<T>>& C = batch_.first.C;
     Copies<Tile::bm(), Tile::bn()> c(rank_, C.row_stride == 1);
@@ -95,28 +95,28 @@ class SmallTiles {
   }
 
  private:
-  /// One more than a row has, so that threads along a column, too, reach different banks.
+  /// One element longer than a row, so that threads along a column also reach different banks.
   static constexpr int a_pitch = Tile::bk() + 1, b_pitch = Tile::bn() + 1;
   static constexpr int threads_y = Tile::bm() / Tile::tm(), threads_x = Tile::bn() / Tile::tn();
 
-  /// Along K: of complex numbers one is enough work, and more want too many registers.
+  /// Unrolled steps along K. One step of complex numbers is enough work, and more need too many registers.
   static constexpr int steps_at_once = is_complex<T> ? 1 : Tile::bk();
 
-  /// Elements of C that are stored without a branch: more want too many of AMD's scalar registers.
+  /// Unrolled stores of elements of C. More need too many of AMD's scalar registers.
   static constexpr int stores_at_once = tiles * Tile::bm() * Tile::bn() / threads > 16 ? 4 : 16;
 
-  /// What a thread copies of the panels (rows,cols) of all tiles: neighbours have elements that follow each
-  /// other by rows or by columns, each thread the same ones of several tiles.
+  /// A thread's elements of the panels (rows,cols) of all tiles. Neighbouring threads have elements that
+  /// follow each other along rows or columns. A thread has the same positions in several tiles.
   template <int rows, int cols>
   struct Copies {
     static constexpr int size = rows * cols;
-    static constexpr int parts = size > threads ? size / threads : 1;  ///< of a panel, one after the other
+    static constexpr int parts = size > threads ? size / threads : 1;  ///< a thread's elements of one panel
     static_assert(threads * parts % size == 0 && threads % rows == 0 && threads % cols == 0,
                   "threads copy whole panels, or whole lines of one");
 
-    static constexpr int each = tiles * size / threads;  ///< elements of a thread
+    static constexpr int each = tiles * size / threads;  ///< a thread's elements of all panels
 
-    /// Where an element lies.
+    /// The position of an element.
     struct Place {
       int tile, i, j;
     };
@@ -139,7 +139,7 @@ class SmallTiles {
               first_j + (by_columns ? part * (threads / rows) : 0)};
     }
 
-    /// f(value, tile, i, j) for the thread's elements.
+    /// Calls f(value, tile, i, j) for each of the thread's elements.
     template <class F>
     ROOFTILE_FUNCTION void for_each(const F& f) {
       ROOFTILE_UNROLL_ALL
@@ -156,14 +156,15 @@ class SmallTiles {
   ROOFTILE_FUNCTION Sum* panel_a(int tile) const { return shared_ + tile * tile_elements; }
   ROOFTILE_FUNCTION Sum* panel_b(int tile) const { return panel_a(tile) + Tile::bm() * a_pitch; }
 
-  /// Whose the tile is. Where there is none, the first: it can be read, and nobody stores what comes of it.
+  /// Returns the batch entry of a tile. A tile beyond the last entry gets the team's first entry, which can
+  /// be read; its result is not stored.
   ROOFTILE_FUNCTION Index entry(int tile) const { return first_ + (tile < count_ ? tile : 0); }
 
   const Batch& batch_;
   Sum* shared_;
   int rank_;
   Index first_;  ///< the team's first entry
-  int count_;    ///< of its tiles that there are
+  int count_;    ///< the team's tiles that have an entry
 };
 
 }  // namespace rooftile::detail

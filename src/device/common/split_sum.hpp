@@ -11,15 +11,15 @@
 
 namespace rooftile::detail {
 
-/// The sum of the products of several splits of K: C = alpha · (sum over splits of partial) + beta · C, for
-/// each product of a batch.
-/// @tparam Sum  what the splits are summed in
+/// Adds the products of several splits of K: C = alpha · (sum over splits of partial) + beta · C, for each
+/// batch entry.
+/// @tparam Sum  the accumulator type
 template <class Sum, class Out>
 struct SplitSum {
-  static constexpr int columns = 128;                               ///< of a row of C, of a team
+  static constexpr int columns = 128;                               ///< columns of C per team
   static constexpr int lanes = 8;                                   ///< threads that share a vector's splits
   static constexpr int width = 16 / static_cast<int>(sizeof(Sum));  ///< elements of a vector
-  static constexpr int vectors = columns / width;                   ///< of a team
+  static constexpr int vectors = columns / width;                   ///< vectors per team
   static constexpr int threads = vectors * lanes;
   using Sums = Vector<Sum, width>;
 
@@ -30,11 +30,11 @@ struct SplitSum {
   MatrixRef<Out> C;  // (M,N)
   Sum alpha;
   Sum beta;
-  Index c_stride = 0;  ///< from a product's C to the next
+  Index c_stride = 0;  ///< elements from one entry's C to the next
 
   ROOFTILE_FUNCTION Index teams_per_row() const { return (C.cols + columns - 1) / columns; }
 
-  /// Teams of one product. @throws Error where they are more than a launch has
+  /// Returns the teams per batch entry. @throws Error if a launch cannot have that many
   Index teams() const {
     const Index all = teams_per_row() * C.rows;
     if (all > std::numeric_limits<int>::max()) {
@@ -43,10 +43,10 @@ struct SplitSum {
     return all;
   }
 
-  /// A team adds 128 elements of a row of C. Always in the same order, so the result is the same from run to
-  /// run.
+  /// Computes 128 elements of a row of C. The order of additions is fixed, so that results do not differ
+  /// between runs.
   /// @param sums  (threads), shared by the team
-  /// @param meet  waits for all of the team
+  /// @param meet  barrier of the team
   template <class Meet>
   ROOFTILE_FUNCTION void compute(unsigned team, unsigned product, unsigned thread, Sums* sums,
                                  const Meet& meet) const {
@@ -62,7 +62,7 @@ struct SplitSum {
       for (int split = first; split < splits; split += lanes) {
         add(sum, *reinterpret_cast<const Sums*>(from + split * split_stride));
       }
-    } else {  // nobody wrote what lies behind the row
+    } else {  // elements behind the row were never written
       for (int split = first; split < splits; split += lanes) {
         ROOFTILE_UNROLL_ALL
         for (int e = 0; e < width; ++e) {

@@ -12,10 +12,10 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// What a team does that shares tiles of C with others, whatever multiplies.
+/// The work of a team that shares tiles of C with other teams, for any loop that multiplies.
 namespace rooftile::detail {
 
-/// What the kernels of stream-K are given.
+/// The arguments of the stream-K kernels.
 /// @tparam Products  BatchArgs<T>, or StridedArgs<T>
 template <class T, class Products = BatchArgs<T>>
 struct StreamArgs {
@@ -23,20 +23,20 @@ struct StreamArgs {
   Stream stream;
   Scalar<T>* sums;  // (stream.sums(),BM,BN)
 
-  /// A part's sum as a matrix of its own.
+  /// Returns partial sum `number` as a matrix.
   ROOFTILE_FUNCTION MatrixRef<Scalar<T>> sum(unsigned number, TileShape tile) const {
     return {global_pointer(sums) + Index{number} * tile.bm * tile.bn, tile.bm, tile.bn, tile.bn, 1};
   }
 };
 
-/// X in scalar registers, where there are such.
+/// Returns X with its members in scalar registers, on GPUs that have them.
 template <class T>
 ROOFTILE_FUNCTION MatrixRef<T> in_scalars(const MatrixRef<T>& X) {
   return {global_pointer(X.data), unforeseen_scalar(X.rows), unforeseen_scalar(X.cols),
           unforeseen_scalar(X.row_stride), unforeseen_scalar(X.col_stride)};
 }
 
-/// Whose tile of C it is, and where it lies there.
+/// The product of a tile of C and the tile's origin.
 template <class T>
 struct StreamTile {
   GemmArgs<T> args;
@@ -44,7 +44,7 @@ struct StreamTile {
   Index col0;
 };
 
-/// @param tile  its number, of all products' tiles
+/// @param tile  index of the tile among the tiles of all batch entries
 template <template <class> class Products, class T>
 ROOFTILE_FUNCTION StreamTile<T> stream_tile(const Products<T>& batch, TileShape shape, unsigned tile) {
   const MatrixRef<Out<T>>& C = batch.first.C;
@@ -56,8 +56,9 @@ ROOFTILE_FUNCTION StreamTile<T> stream_tile(const Products<T>& batch, TileShape 
   return {args, Index{rank / tiles_n} * shape.bm, Index{rank % tiles_n} * shape.bn};
 }
 
-/// Stores a part that begins with `step`: in C, or as one of the sums. Which that is, is asked again, so that
-/// it need not stay in registers during the product. @return the part's steps
+/// Stores the part that begins with `step`: in C, or as a partial sum. The part is looked up again, so that
+/// it need not stay in registers during the product.
+/// @return the number of steps of the part
 template <class Tile, class T, class Products, class Team, class Accumulator>
 ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Products>& args, unsigned block,
                                    Index step, const Accumulator& acc) {
@@ -70,7 +71,7 @@ ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Product
   const bool whole = part.is_whole(stream.steps);
   if constexpr (std::is_same_v<Out<T>, Scalar<T>>) {
     const MatrixRef<Out<T>> target =
-        whole ? MatrixRef<Out<T>>(C) : sum;  // by value: two in memory would be slower
+        whole ? MatrixRef<Out<T>>(C) : sum;  // a copy: two matrices in memory are slower
     const Index row = whole ? row0 : 0, col = whole ? col0 : 0;
     if constexpr (is_complex<T>) {
       acc.store(target, row, col, rank, whole ? alpha : Scalar<T>(1), whole ? beta : Scalar<T>(0),
@@ -86,9 +87,9 @@ ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Product
   return part.size();
 }
 
-/// Computes the team's parts, one after the other: `multiply(acc, A, B, row0, col0)` adds the product of the
+/// Computes the team's parts one after the other. `multiply(acc, A, B, row0, col0)` adds the product of the
 /// part's columns of A and rows of B to the team's tile of C at (row0,col0).
-/// @param block  the team's number
+/// @param block  index of the team
 template <class Accumulator, class Tile, class T, class Products, class Team, class Multiply>
 ROOFTILE_FUNCTION void multiply_parts(const Team& team, const StreamArgs<T, Products>& args, unsigned block,
                                       const Multiply& multiply) {

@@ -6,12 +6,12 @@
 #include "device/common/vector.hpp"
 #include "rooftile/detail/epilogue.hpp"
 
-/// How the sums of the tiles of C that teams share become C.
+/// Adds the partial sums of the tiles of C that several teams share.
 namespace rooftile::detail {
 
-/// A team's work: some vectors of a tile's elements. Several lanes of threads take turns with the parts of a
-/// tile that has many.
-/// @tparam Products  as of `StreamArgs`
+/// A team's work: some vectors of a tile's elements. If a tile has many parts, several lanes of threads take
+/// turns with them.
+/// @tparam Products  see `StreamArgs`
 template <class T, class Products = BatchArgs<T>>
 struct StreamSum {
   static constexpr int threads = 256;
@@ -21,27 +21,28 @@ struct StreamSum {
   StreamArgs<T, Products> args;
   TileShape tile;
 
-  /// One for each few parts of a tile; with 32 a vector's neighbours still fill a line of 128 bytes.
+  /// Returns the lanes of threads per vector, one for every few parts of a tile. With 32 lanes, neighbouring
+  /// vectors still fill a line of 128 bytes.
   ROOFTILE_FUNCTION unsigned lanes() const {
     const unsigned parts = args.stream.units / args.stream.shared;
     return parts >= 128 ? 32 : parts >= 8 ? 8 : 1;
   }
-  ROOFTILE_FUNCTION unsigned vectors() const { return threads / lanes(); }  ///< of a team
+  ROOFTILE_FUNCTION unsigned vectors() const { return threads / lanes(); }  ///< per team
   ROOFTILE_FUNCTION unsigned teams_per_tile() const {
     return static_cast<unsigned>(tile.bm * tile.bn / width) / vectors();
   }
   ROOFTILE_FUNCTION unsigned teams() const { return args.stream.shared * teams_per_tile(); }
 
-  /// C = alpha · (sum of a tile's parts) + beta · C, of the team's elements, always in the same order.
+  /// C = alpha · (sum of a tile's parts) + beta · C for the team's elements. The order of additions is fixed.
   /// @param partial  (threads), shared by the team
-  /// @param meet     waits for all of the team
+  /// @param meet     barrier of the team
   template <class Meet>
   ROOFTILE_FUNCTION void compute(unsigned team, unsigned rank, Sums* partial, const Meet& meet) const {
     const Stream& stream = args.stream;
     const unsigned shared = team / teams_per_tile();
     const Index first = shared * stream.steps;
     const unsigned begin = stream.unit_at(first), end = stream.unit_at(first + stream.steps - 1) + 1;
-    if (end - begin == 1) return;  // the tile is whole
+    if (end - begin == 1) return;  // one team computed and stored the whole tile
     const unsigned vector = rank % vectors();
     const unsigned element = (team % teams_per_tile() * vectors() + vector) * width;
     Sums sum = {};

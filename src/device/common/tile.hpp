@@ -6,43 +6,43 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/tile.hpp"
 
-/// Tiles as kernels get them.
+/// The tile types that kernels take.
 namespace rooftile {
 
-/// The tile that a team of one thread computes: what a CPU core does.
+/// Returns the tile of a team of one thread, as on a CPU core.
 constexpr TileShape one_thread(TileShape s) {
   return {s.bm, s.bn, s.bk, s.bm, s.bn};
 }
 
-/// A tile known at compile time: what kernels are instantiated with.
-/// @tparam teams  that are to share an SM; 0: the compiler's choice
+/// A tile known at compile time, as a template argument of kernels.
+/// @tparam teams  teams that share an SM; 0: the compiler's choice
 template <TileShape S, int teams = 0>
 struct Tile {
   static_assert(S.bm > 0 && S.bn > 0 && S.bk > 0 && S.tm > 0 && S.tn > 0, "tile extents are positive");
   static_assert(S.bm % S.tm == 0 && S.bn % S.tn == 0, "threads divide the tile evenly");
 
   /// @{
-  /// As of `TileShape`.
+  /// See `TileShape`.
   ROOFTILE_FUNCTION static constexpr int bm() { return S.bm; }
   ROOFTILE_FUNCTION static constexpr int bn() { return S.bn; }
   ROOFTILE_FUNCTION static constexpr int bk() { return S.bk; }
   ROOFTILE_FUNCTION static constexpr int tm() { return S.tm; }
   ROOFTILE_FUNCTION static constexpr int tn() { return S.tn; }
   /// @}
-  static constexpr TileShape shape = S;            ///< all of them
+  static constexpr TileShape shape = S;            ///< all extents
   static constexpr int max_tm = S.tm;              ///< the most rows of C that a thread owns
-  static constexpr int max_tn = S.tn;              ///< the most columns of C that it owns
-  static constexpr int constant_bk = S.bk;         ///< bk, where the compiler knows it; else 0
-  static constexpr int max_threads = S.threads();  ///< of a team
-  static constexpr int min_teams = teams;          ///< that share an SM; 0: the compiler's choice
+  static constexpr int max_tn = S.tn;              ///< the most columns of C that a thread owns
+  static constexpr int constant_bk = S.bk;         ///< bk, if known at compile time; else 0
+  static constexpr int max_threads = S.threads();  ///< threads of a team
+  static constexpr int min_teams = teams;          ///< teams that share an SM; 0: the compiler's choice
   static constexpr bool loads_once =
       S == TileShape{S.bm, S.bm, S.bm};  ///< a thread loads one element of each tile
 };
 
-/// A square tile of a width known at run time only, one thread per element of C.
+/// A square tile whose width is known at run time only, with one thread per element of C.
 struct RunTimeTile {
   /// @{
-  /// As of `Tile`.
+  /// See `Tile`.
   static constexpr int max_tm = 1;
   static constexpr int max_tn = 1;
   static constexpr int constant_bk = 0;
@@ -54,7 +54,7 @@ struct RunTimeTile {
   int width;  ///< of the tiles of A, B and C
 
   /// @{
-  /// As of `Tile`.
+  /// See `Tile`.
   ROOFTILE_FUNCTION int bm() const { return width; }
   ROOFTILE_FUNCTION int bn() const { return width; }
   ROOFTILE_FUNCTION int bk() const { return width; }
@@ -63,21 +63,21 @@ struct RunTimeTile {
   /// @}
 };
 
-/// The teams of a kernel of elements T that are to share an SM; 0: the compiler's choice. Of elements of 16
-/// bytes a team of teaching rungs needs more registers than two leave each other.
+/// The teams of a kernel of elements T that share an SM; 0: the compiler's choice. With elements of 16 bytes,
+/// a team of the teaching rungs needs more than half of the SM's registers.
 template <class T, class Tile>
 inline constexpr int min_teams_of = Tile::max_tm == 1 && sizeof(T) == 16 ? 1 : Tile::min_teams;
 
-/// Whether a launch with such tiles may be of both dimensions of a batch. Where a thread owns one element, on
-/// the teaching rungs, the division that finds a product takes registers that fewer blocks an SM would pay
-/// for.
+/// Whether one launch with this tile may cover both dimensions of a batch. On the teaching rungs, where a
+/// thread owns one element, the division that finds an entry needs registers, which would cost resident
+/// blocks per SM.
 template <class Tile>
 inline constexpr bool knows_both_dimensions = Tile::max_tm != 1;
 
 /// All of C in one block of threads.
 struct WholeTile {
   /// @{
-  /// As of `Tile`.
+  /// See `Tile`.
   static constexpr int max_threads = max_run_time_tile * max_run_time_tile;
   static constexpr int min_teams = 0;
   static constexpr int max_tm = 1;
@@ -87,7 +87,7 @@ struct WholeTile {
   int cols;  ///< of C
 
   /// @{
-  /// As of `Tile`.
+  /// See `Tile`.
   ROOFTILE_FUNCTION int bm() const { return rows; }
   ROOFTILE_FUNCTION int bn() const { return cols; }
   ROOFTILE_FUNCTION static constexpr int tm() { return 1; }
@@ -98,7 +98,7 @@ struct WholeTile {
 /// RunTimeTile for a team of one thread, which owns the whole tile.
 struct RunTimeTileOfOneThread {
   /// @{
-  /// As of `Tile`.
+  /// See `Tile`.
   static constexpr int max_tm = max_run_time_tile;
   static constexpr int max_tn = max_run_time_tile;
   static constexpr int constant_bk = 0;
@@ -110,7 +110,7 @@ struct RunTimeTileOfOneThread {
   int width;  ///< of the tiles of A, B and C
 
   /// @{
-  /// As of `Tile`.
+  /// See `Tile`.
   ROOFTILE_FUNCTION int bm() const { return width; }
   ROOFTILE_FUNCTION int bn() const { return width; }
   ROOFTILE_FUNCTION int bk() const { return width; }

@@ -5,20 +5,21 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 
-/// In which order teams compute the tiles of C.
+/// The order in which teams compute the tiles of C.
 namespace rooftile::detail {
 
-/// Where a tile of C begins.
+/// The position of a tile's first element in C.
 struct Origin {
   Index row0;
   Index col0;
 };
 
-/// Tiles come in bands of 16 rows of tiles, column by column, so that the teams that run at a time share
-/// panels of A and of B in the L2 cache. The teaching rungs, whose threads own one element each, take them
-/// row by row, and so do teams whose threads have registers for little more than their sums. The number of a
-/// tile fits 32 bits, and so a division does, for which 64 bits would need many registers.
-/// @param rank  of the tile in its product
+/// Returns the origin of a tile. Tiles come in bands of 16 rows of tiles, column by column, so that
+/// concurrent teams share panels of A and of B in the L2 cache. The teaching rungs, whose threads own one
+/// element each, take tiles row by row. So do kernels whose threads have registers for little more than their
+/// sums. The index of a tile fits 32 bits, and so the divisions do; in 64 bits they would need many
+/// registers.
+/// @param rank  index of the tile in its product
 template <class Tile, class T>
 ROOFTILE_FUNCTION Origin origin_of_tile(const Tile& tile, const MatrixRef<T>& C, unsigned rank) {
   const auto tiles_n = static_cast<unsigned>((C.cols + tile.bn() - 1) / tile.bn());

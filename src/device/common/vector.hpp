@@ -6,7 +6,7 @@
 
 namespace rooftile::detail {
 
-/// n elements that move as one: of 16 bytes at most, aligned to their size.
+/// n elements that move together: at most 16 bytes, aligned to their size.
 template <class T, int n>
 struct alignas(n * sizeof(T)) Vector {
   T value[std::size_t{n}];

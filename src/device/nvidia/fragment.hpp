@@ -10,11 +10,11 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/types.hpp"
 
-/// From panels in shared memory to the registers of a warp that multiplies them.
+/// Loads panels from shared memory into the registers of the warp that multiplies them.
 namespace rooftile::detail {
 
-/// What a lane holds of a (16·FM,k) and b (k,8·FN) for 32 bytes of k; of b, two columns of fragments
-/// together.
+/// A lane's values of a (16·FM,k) and b (k,8·FN) for 32 bytes of k. Each element of `b` covers two columns of
+/// fragments.
 template <class T, int FM, int FN>
 struct Fragments {
   FourWords a[FM];
@@ -27,14 +27,14 @@ double > struct Fragments<T, FM, FN> {
   T b[FN][2];
 };
 
-/// Of complex numbers in fp32, eight k: (g,t), (g+8,t), (g,t+4), (g+8,t+4) of a and (t,g), (t+4,g) of b.
+/// Complex numbers in fp32, eight k: (g,t), (g+8,t), (g,t+4), (g+8,t+4) of a and (t,g), (t+4,g) of b.
 template <int FM, int FN>
 struct Fragments<complex<float>, FM, FN> {
   complex<float> a[FM][4];
   complex<float> b[FN][2];
 };
 
-/// A panel whose lines begin some elements behind a multiple of 16 bytes.
+/// A panel whose lines begin some elements after a multiple of 16 bytes.
 template <class Panel_>
 struct ShiftedPanel : Panel_ {
   Shifts shifts;
@@ -44,7 +44,8 @@ inline constexpr bool is_shifted = false;
 template <class Panel>
 inline constexpr bool is_shifted<ShiftedPanel<Panel>> = true;
 
-/// The word with elements (k,x) and (k+1,x) of 16 bits, or element (k,x) of tf32, of a panel with shifts.
+/// Returns the word with elements (k,x) and (k+1,x) of 16 bits, or with element (k,x) of tf32, of a panel
+/// with shifts.
 template <class T, class Panel>
 ROOFTILE_FUNCTION Word load_word(const ShiftedPanel<Panel>& panel, int k, int x) {
   const T* const at = panel.at(k, x) + panel.shifts.first;
@@ -59,8 +60,9 @@ ROOFTILE_FUNCTION Word load_word(const ShiftedPanel<Panel>& panel, int k, int x)
   }
 }
 
-/// Four neighbouring matrices, 8 of x by 16 bytes of k, from (k,x) on: of lane 4g+t the words (t,g) of each.
-/// The second one lies beside the first along k or along x, the third along the other.
+/// Loads four neighbouring matrices, 8 of x by 16 bytes of k, from (k,x) on. Lane 4g+t gets word (t,g) of
+/// each. The second matrix lies beside the first along k if `k_first`, otherwise along x; the third lies
+/// along the other dimension.
 template <bool k_first, class T, class Panel>
 ROOFTILE_FUNCTION FourWords load_four(const Panel& panel, int g, int t, int k, int x) {
   constexpr int half = 16 / sizeof(T);
@@ -90,37 +92,37 @@ ROOFTILE_FUNCTION FourWords load_four(const Panel& panel, int g, int t, int k, i
   return words;
 }
 
-/// Both parts in one load.
+/// Loads both parts of a complex number at once.
 template <class T>
 ROOFTILE_FUNCTION T together(const T* element) {
   return reinterpret_cast<const Vector<T, 1>*>(element)->value[0];
 }
 
-/// Reads a's fragments (16·FM) from row `row` and k on.
+/// Reads a's fragments, 16·FM rows from row `row` and k on.
 template <class T, int FM, int FN, class Panel>
 ROOFTILE_FUNCTION void load_a(Fragments<T, FM, FN>& f, const Panel& a, int g, int t, int k, int row) {
   ROOFTILE_UNROLL_ALL
   for (int i = 0; i < FM; ++i) f.a[i] = load_four<false, T>(a, g, t, k, row + 16 * i);
 }
 
-/// The same of b's from column `col` and k on.
+/// Reads b's fragments, 8·FN columns from column `col` and k on.
 template <class T, int FM, int FN, class Panel>
 ROOFTILE_FUNCTION void load_b(Fragments<T, FM, FN>& f, const Panel& b, int g, int t, int k, int col) {
   ROOFTILE_UNROLL_ALL
   for (int j = 0; j < FN / 2; ++j) f.b[j] = load_four<true, T>(b, g, t, k, col + 16 * j);
 }
 
-/// Which of eight neighbouring lines is number g of a fragment, or of a sum's rows and columns. Complex
-/// numbers in fp64 fill 128 bytes with eight, and so many lanes read together: those of two lines, which pads
-/// keep in different banks where the lines are four apart (`panel_pad`). What is a line of a and of b is a
-/// row and a column of C, so nothing but the store has to know. @return of 2·t + e, that of 2·t plus that of
+/// Returns which of eight neighbouring lines is line g of a fragment, or of a sum's rows and columns. Eight
+/// complex numbers in fp64 fill 128 bytes, so that eight lanes read together. Their two lines are four apart,
+/// and pads then keep them in different banks (`panel_pad`). A line of a and of b is a row and a column of C,
+/// so only the store needs the mapping. @return linear in g: the line of 2·t + e is that of 2·t plus that of
 /// e
 template <class T>
 ROOFTILE_FUNCTION constexpr int line_of_fragment(int g) {
   return std::is_same_v<T, complex<double>> ? g / 2 + g % 2 * 4 : g;
 }
 
-/// The same in fp64, eight k: elements by themselves, of complex numbers with both parts in one load.
+/// Reads fragments in fp64 for eight k: single elements, and complex numbers with both parts in one load.
 template <class T, int FM, int FN, class Panel>
 requires std::is_same_v < Real<T>,
 double >
@@ -144,13 +146,13 @@ double >
   }
 }
 
-/// The parts of a number, each the nearest tf32.
+/// Rounds each part to the nearest tf32.
 ROOFTILE_FUNCTION complex<float> rounded_to_tf32(complex<float> z) {
   return {bits_as<float>(rounded_to_tf32(bits_as<Word>(z.re))),
           bits_as<float>(rounded_to_tf32(bits_as<Word>(z.im)))};
 }
 
-/// The same of complex numbers in fp32, eight k.
+/// Reads fragments of complex numbers in fp32 for eight k.
 template <int FM, int FN, class Panel>
 ROOFTILE_FUNCTION void load_a(Fragments<complex<float>, FM, FN>& f, const Panel& a, int g, int t, int k,
                               int row) {

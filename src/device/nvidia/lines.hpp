@@ -8,12 +8,12 @@
 #include "device/common/verbs.hpp"
 #include "rooftile/types.hpp"
 
-/// How a team brings an operand for the matrix instructions of 16 bits and of tf32: by lines of its panel,
-/// each of which is contiguous in global memory, too, unless the operand is contiguous nowhere.
+/// How a team copies an operand for the matrix instructions of 16 bits, tf32 and int8: by lines of its panel.
+/// Each line is also contiguous in global memory, unless the operand has no contiguous dimension.
 namespace rooftile::detail {
 
-/// Elements that an asynchronous copy of X (K,X) moves, so that lines begin and end where copies do: a vector
-/// of 16 bytes, or, of 16 bits, a word of two; 0 where not even that.
+/// Returns how many elements of X (K,X) one asynchronous copy moves so that lines begin and end at copies.
+/// This is a vector of 16 bytes, or a word of two 16-bit elements; 0 if neither fits.
 template <Major major, class T>
 ROOFTILE_FUNCTION int copies_of_lines(const MatrixRef<const T>& X) {
   constexpr bool k_major = major == Major::k;
@@ -26,16 +26,16 @@ ROOFTILE_FUNCTION int copies_of_lines(const MatrixRef<const T>& X) {
   return whole(width) ? width : Element16<T> && whole(2) ? 2 : 0;
 }
 
-/// Elements from a multiple of 16 bytes to the first one of a line, for the lines that a lane reads.
+/// Elements from a multiple of 16 bytes to the first element of a line, for the lines that a lane reads.
 struct Shifts {
-  int first;   ///< of its first line and those a multiple of 8 behind it
-  int second;  ///< of the line behind it, where lines run along x and two of them are in a word
+  int first;   ///< of the lane's first line, and of every eighth line after it
+  int second;  ///< of the next line, if lines run along x and a word spans two of them
 };
 
 /// A thread's share of every panel: vectors of 16 bytes, evenly spaced. A line that does not begin at a
-/// multiple of 16 bytes is copied from the one before it on, so that its elements lie in the panel as far
-/// from such a multiple as in global memory: whoever reads the panel has to know that shift, which is the
-/// same for all of a lane's lines.
+/// multiple of 16 bytes is copied from the previous multiple on. Its elements then have an equal shift from a
+/// multiple in the panel and in global memory. Code that reads the panel needs the shift, which is equal for
+/// all of a lane's lines.
 template <class T, class Panel_, int threads>
 struct LineWalk {
   using Panel = Panel_;
@@ -44,7 +44,7 @@ struct LineWalk {
   static constexpr bool k_major = Panel::major == Major::k;
   static constexpr int length = k_major ? Panel::BK : Panel::BX, lines = k_major ? Panel::BX : Panel::BK;
   static constexpr int count = length * lines / threads;  // elements per thread
-  /// Where the thread's next n elements that are copied together lie, from its first ones.
+  /// The distance along k and along x from one copy of n elements to the thread's next copy.
   template <int n>
   static constexpr int dk = k_major ? 0 : threads* n / length;
   template <int n>
@@ -56,18 +56,18 @@ struct LineWalk {
   MatrixRef<const T> X;  // (K,X)
   Index x0;
   int rank;
-  int skip;    ///< how much of the first panel lies before k = 0
+  int skip;    ///< rows of the first panel before k = 0
   bool words;  ///< copies are words of two elements of 16 bits, and lines have no shift
   bool contiguous;
   const T* source;  ///< the thread's first vector, or word, in the next panel
-  Index apart;      ///< elements from one of them to the next
+  Index apart;      ///< elements from one vector or word to the next
   Index step;       ///< elements from a panel to the next
-  int k;            ///< of the first in a panel
-  int target;       ///< where the first goes in a panel
-  unsigned inside;  ///< bit i: number i has elements inside X
-  const T* extra;   ///< the vector behind the last of line `rank`, into which a shift moves elements
+  int k;            ///< k of the first copy in a panel
+  int target;       ///< where the first copy goes in a panel
+  unsigned inside;  ///< bit i: copy i has elements inside X
+  const T* extra;   ///< vector after the end of line `rank`, for elements that a shift moves there
 
-  /// @param rank_  of the thread in its team
+  /// @param rank_  rank of the thread in its team
   ROOFTILE_FUNCTION LineWalk(const MatrixRef<const T>& X_, Index x0_, int rank_, int skip_, bool words_)
       : X(X_),
         x0(x0_),
@@ -96,21 +96,22 @@ struct LineWalk {
     }
   }
 
-  /// Elements from a multiple of 16 bytes to the first one of a line, in every panel.
+  /// Returns the elements from a multiple of 16 bytes to the first element of a line, in every panel.
   ROOFTILE_FUNCTION int shift_of(int line) const {
     if (!contiguous || words) return 0;
     const T* const first = k_major ? &X(-skip, x0 + line) : &X(line - skip, x0);
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(first) / sizeof(T) % width);
   }
 
-  /// Those of the lines that lane 4g+t reads.
+  /// Returns the shifts of the lines that lane 4g+t reads.
   ROOFTILE_FUNCTION Shifts shifts(int g, int t) const {
     return k_major ? Shifts{shift_of(g), 0} : Shifts{shift_of(per_word * t), shift_of(per_word * t + 1)};
   }
 };
 
-/// Begins to copy the walk's next panel, n elements at a time. What of the first one lies before k = 0
-/// becomes 0; what lies outside x is not read, and may be anything, since it reaches only elements outside C.
+/// Begins to copy the walk's next panel, n elements at a time. Elements of the first panel before k = 0
+/// become 0. Elements outside x are not read and may have any value, because they reach only elements outside
+/// C.
 template <int n, bool first, class T, class Panel, int threads>
 ROOFTILE_FUNCTION void begin_lines(const LineWalk<T, Panel, threads>& walk, const Panel& panel) {
   using Walk = LineWalk<T, Panel, threads>;
@@ -126,7 +127,8 @@ ROOFTILE_FUNCTION void begin_lines(const LineWalk<T, Panel, threads>& walk, cons
   }
 }
 
-/// The same of lines with shifts, neither of the first panel nor of the last: vectors reach beyond them.
+/// Begins to copy a panel of shifted lines. Not for the first and the last panel, where vectors would reach
+/// outside the operand.
 template <class Walk, class Panel>
 ROOFTILE_FUNCTION void begin_shifted_lines(Walk& walk, const Panel& panel) {
   begin_lines<Walk::width, false>(walk, panel);
@@ -135,11 +137,12 @@ ROOFTILE_FUNCTION void begin_shifted_lines(Walk& walk, const Panel& panel) {
   begin_copy<Walk::width>(panel.data + walk.rank * apart + end, walk.extra, walk.extra != nullptr);
 }
 
-/// Copies a panel, from k0 on, of an operand with any strides, element by element; 0 for what lies outside.
+/// Copies a panel from k0 on, element by element, from an operand with any strides. Elements outside the
+/// operand become 0.
 template <class T, class Panel, int threads>
 ROOFTILE_FUNCTION void load_elements(const LineWalk<T, Panel, threads>& walk, const Panel& panel, Index k0) {
   using Walk = LineWalk<T, Panel, threads>;
-  constexpr int batch = Walk::count / 4;  // that are under way together: more need more registers
+  constexpr int batch = Walk::count / 4;  // elements in flight together: more need more registers
   const int in = walk.rank % Walk::length;
   ROOFTILE_UNROLL(1)
   for (int i0 = 0; i0 < Walk::count; i0 += batch) {

@@ -9,13 +9,13 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/float16.hpp"
 
-/// The matrix instructions of a warp, of compute capability 8.0 and later. Of d (16,8), lane 4g+t holds
-/// (g,2t), (g,2t+1), (g+8,2t) and (g+8,2t+1).
+/// The matrix instructions of a warp for compute capability 8.0 and later. Lane 4g+t holds elements (g,2t),
+/// (g,2t+1), (g+8,2t) and (g+8,2t+1) of d (16,8).
 namespace rooftile::detail {
 
 /// d += a (16,8)·b (8,8). The lane holds a's (g,t), (g+8,t), (g,t+4), (g+8,t+4) and b's (t,g), (t+4,g): PTX
-/// ISA, mma.m16n8k8 with .f64. Before compute capability 9.0 it is four of m8n8k4, which later run at half
-/// the rate.
+/// ISA, mma.m16n8k8 with .f64. GPUs before compute capability 9.0 use four m8n8k4, which run at half the rate
+/// on later GPUs.
 ROOFTILE_FUNCTION void mma([[maybe_unused]] double& d0, [[maybe_unused]] double& d1,
                            [[maybe_unused]] double& d2, [[maybe_unused]] double& d3,
                            [[maybe_unused]] const double (&a)[4], [[maybe_unused]] const double (&b)[2]) {
@@ -36,9 +36,9 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] double& d0, [[maybe_unused]] double&
 #endif
 }
 
-/// d += a·b over 32 bytes of k, summed in fp32. With k counted in words, the lane holds a's (g,t), (g+8,t),
-/// (g,t+4), (g+8,t+4) and b's (t,g), (t+4,g): PTX ISA, mma.m16n8k16 with .f16 and .bf16, mma.m16n8k8 with
-/// .tf32.
+/// d += a·b over 32 bytes of k, accumulated in fp32. With k counted in words, the lane holds a's (g,t),
+/// (g+8,t), (g,t+4), (g+8,t+4) and b's (t,g), (t+4,g): PTX ISA, mma.m16n8k16 with .f16 and .bf16, mma.m16n8k8
+/// with .tf32.
 /// @tparam T  float16, bfloat16, or float for tf32
 template <class T>
 ROOFTILE_FUNCTION void mma([[maybe_unused]] float (&d)[4], [[maybe_unused]] const Word (&a)[4],
@@ -63,7 +63,8 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] float (&d)[4], [[maybe_unused]] cons
 #endif
 }
 
-/// d += a·b over 32 bytes of k of int8, modulo 2³². The lane holds words as above: PTX ISA, mma.m16n8k32.
+/// d += a·b over 32 bytes of k of int8, modulo 2³². The lane holds words as for 16 bits: PTX ISA,
+/// mma.m16n8k32.
 ROOFTILE_FUNCTION void mma([[maybe_unused]] std::int32_t (&d)[4], [[maybe_unused]] const Word (&a)[4],
                            [[maybe_unused]] Word b0, [[maybe_unused]] Word b1) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -73,8 +74,9 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] std::int32_t (&d)[4], [[maybe_unused
 #endif
 }
 
-/// What a lane gets of four matrices of 8 lines of 16 bytes in shared memory: of each the word t of line g,
-/// or, transposed, of lines 2t and 2t+1 the elements g, of 16 bits. Lane 8m+i names line i of matrix m.
+/// Loads four matrices of 8 lines of 16 bytes from shared memory. The lane gets word t of line g of each
+/// matrix, or, transposed, the 16-bit elements g of lines 2t and 2t+1. Lane 8m+i passes the address of line i
+/// of matrix m.
 template <bool transposed, class T>
 ROOFTILE_FUNCTION FourWords load_matrices([[maybe_unused]] const T* line) {
   FourWords words = {};
@@ -94,7 +96,8 @@ ROOFTILE_FUNCTION FourWords load_matrices([[maybe_unused]] const T* line) {
   return words;
 }
 
-/// x of the lane beside, 2t+1 of 2t and the other way round. All lanes of a warp call it together.
+/// Returns x of the neighbouring lane: lanes 2t and 2t+1 exchange values. All lanes of a warp must call it
+/// together.
 ROOFTILE_FUNCTION float of_neighbour(float x) {
 #if defined(__CUDA_ARCH__)
   x = __shfl_xor_sync(0xFFFFFFFFU, x, 1);
@@ -102,7 +105,7 @@ ROOFTILE_FUNCTION float of_neighbour(float x) {
   return x;
 }
 
-/// Two sums rounded to elements of 16 bits, the first in the lower half.
+/// Rounds two sums to elements of 16 bits, the first in the lower half.
 template <class T>
 ROOFTILE_FUNCTION Word rounded_pair(float first, float second) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -13,26 +13,27 @@
 /// The pipeline of panels for the matrix instructions.
 namespace rooftile::detail {
 
-/// How lines are copied: those of both operands in vectors, of one of them or both in words, as vectors of
-/// shifted lines or element by element, or always by elements. With vectors alone there is no branch among
-/// the copies, and the compiler can place them between other instructions.
+/// How lines are copied. With `vectors`, both operands are copied in vectors. With `words`, one or both are
+/// copied in words. With `shifted`, lines are copied in shifted vectors or as single elements. With
+/// `elements`, all lines are copied as single elements. Only `vectors` has no branch among the copies, so
+/// that the compiler can place them between other instructions.
 enum class Lines { vectors, words, shifted, elements };
 
-/// A team's way through A's and B's panels by lines.
+/// A team's position in A's and B's panels, which are copied by lines.
 template <class T, class Ring, int threads, Lines lines>
 struct LineFeed {
-  static constexpr bool shifted = lines == Lines::shifted || lines == Lines::elements;  // by threads
+  static constexpr bool shifted = lines == Lines::shifted || lines == Lines::elements;  // threads copy, too
   static constexpr int BK = Ring::PanelA::BK;
   using WalkA = LineWalk<T, typename Ring::PanelA, threads>;
   using WalkB = LineWalk<T, typename Ring::PanelB, threads>;
 
   WalkA walk_a;
   WalkB walk_b;
-  int panels;  ///< that are still to be begun; `refusal` sees that they fit an int
+  int panels;  ///< panels still to copy; `refusal` ensures that the number fits an int
   int stage = 0;
-  Index k0;  ///< of the next panel
+  Index k0;  ///< first k of the next panel
 
-  /// @param copies_a  elements of A that are copied together, and of B, where lines are not shifted
+  /// @param copies_a, copies_b  elements of A and of B per copy, if lines are not shifted
   ROOFTILE_FUNCTION LineFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0, Index col0,
                              int rank, int copies_a, int copies_b)
       : walk_a(A.transposed(), row0, rank, rows_before_first_panel<BK>(A.cols),
@@ -44,7 +45,7 @@ struct LineFeed {
     if (lines == Lines::elements) walk_a.contiguous = walk_b.contiguous = false;  // no line is shifted
   }
 
-  /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own.
+  /// Begins to copy the next pair of panels, if there is one, as one group of copies.
   template <bool first = false>
   ROOFTILE_FUNCTION void begin_load(const Ring& ring) {
     if (!shifted || panels > 0) {
@@ -78,12 +79,12 @@ struct LineFeed {
   }
 };
 
-/// The same element by element: of complex numbers of fp32, and of fp64 where lines are not known to be whole
+/// Copies panels element by element: complex numbers in fp32, and fp64 whose lines are not known to be whole
 /// vectors.
 template <class T, class Ring, int threads>
 struct ElementFeed : PanelFeed<T, Ring, threads> {
   static constexpr bool shifted = false;
-  int skip;  ///< how much of the first panel lies before k = 0
+  int skip;  ///< rows of the first panel before k = 0
 
   ROOFTILE_FUNCTION ElementFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
                                 Index col0, int rank)
@@ -100,7 +101,7 @@ struct ElementFeed : PanelFeed<T, Ring, threads> {
   }
 };
 
-/// A ring whose panels' lines are shifted, by as much as a lane's lines are.
+/// A ring whose panels have shifted lines, with the shifts of the lines that a lane reads.
 template <class Ring>
 struct ShiftedRing : Ring {
   Shifts shifts_a, shifts_b;
@@ -113,8 +114,8 @@ struct ShiftedRing : Ring {
   }
 };
 
-/// acc += A·B, panel by panel, while the next stages - 1 ones are on their way. Where fragments are not read
-/// ahead, it is another team of the SM that multiplies while this one waits.
+/// acc += A·B, panel by panel, while the next stages - 1 panels are copied. Fragments are not read ahead:
+/// another team of the SM multiplies while this one waits.
 template <class Tile, class Team, class Accumulator, class Ring, class Feed>
 ROOFTILE_FUNCTION void multiply_panels(const Team& team, Accumulator& acc, const Ring& ring, Feed& feed) {
   constexpr int step = Accumulator::k_step, steps = Tile::bk() / step;
@@ -126,20 +127,20 @@ ROOFTILE_FUNCTION void multiply_panels(const Team& team, Accumulator& acc, const
   for (int p = 0; p < panels; ++p) {
     wait_for_groups<Ring::stages - 2>();
     barrier(team);
-    if (Feed::shifted) feed.begin_load(ring);  // elements by themselves need registers
+    if (Feed::shifted) feed.begin_load(ring);  // before fragments take registers, which copied elements need
     ROOFTILE_UNROLL_ALL
     for (int s = 0; s < steps; ++s) {
       typename Accumulator::Fragments fragments;
       acc.load(fragments, ring.a(stage), ring.b(stage), s * step);
-      if (s == 0 && !Feed::shifted) feed.begin_load(ring);  // behind the reads that this step waits for
+      if (s == 0 && !Feed::shifted) feed.begin_load(ring);  // after the reads that this step waits for
       acc.multiply_add(fragments);
     }
     stage = Ring::after(stage);
   }
 }
 
-/// The same for a team that has its SM for itself: while one step along k is multiplied, the
-/// fragments of the next are read, also where that lies in the next panel.
+/// `multiply_panels` for a team that has its SM to itself. While one step along k is multiplied, the
+/// fragments of the next step are read, also from the next panel.
 template <class Tile, class Team, class Accumulator, class Ring, class Feed>
 ROOFTILE_FUNCTION void multiply_panels_ahead(const Team& team, Accumulator& acc, const Ring& ring,
                                              Feed& feed) {
@@ -169,7 +170,8 @@ ROOFTILE_FUNCTION void multiply_panels_ahead(const Team& team, Accumulator& acc,
   }
 }
 
-/// acc += A·B over the team's tile of C at (row0,col0), with so many elements of A and of B copied together.
+/// acc += A·B over the team's tile of C at (row0,col0), with `copies_a` elements of A and `copies_b` of B per
+/// copy.
 template <Lines lines, class T, class Tile, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_lines(const Team& team, Accumulator& acc, const Ring& ring,
                                       const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
@@ -188,7 +190,8 @@ ROOFTILE_FUNCTION void multiply_lines(const Team& team, Accumulator& acc, const 
   }
 }
 
-/// The same where lines are known to be whole vectors, or not to be.
+/// acc += A·B over the team's tile of C at (row0,col0). Selects the copies by the types and the alignment.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
@@ -223,7 +226,7 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
   }
 }
 
-/// The same where the lines of each product are its own.
+/// `multiply_fragments` for the products of a group, each of which has its own alignment.
 template <class T, class Tile, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_any_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                               const MatrixRef<const T>& A, const MatrixRef<const T>& B,

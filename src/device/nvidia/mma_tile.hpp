@@ -16,7 +16,7 @@
 /// A warp's part of a tile of C, multiplied by the tensor cores.
 namespace rooftile::detail {
 
-/// Where a warp's (4·TM,8·TN) elements begin in a tile, and the lane's g and t.
+/// The origin of a warp's (4·TM,8·TN) elements in a tile, and the lane's g and t.
 template <class Tile>
 struct MmaPlace {
   static constexpr int rows = 4 * Tile::tm(), cols = 8 * Tile::tn();
@@ -28,7 +28,7 @@ struct MmaPlace {
       : row(rank / 32 / warps_x * rows), col(rank / 32 % warps_x * cols), g(rank % 32 / 4), t(rank % 4) {}
 };
 
-/// A warp's elements of C, as fragments of (16,8), summed in fp64, fp32 or, of int8, int32.
+/// A warp's elements of C as fragments (16,8), accumulated in fp64, in fp32, or, for int8, in int32.
 template <class T, class Tile>
 struct MmaTile {
   using Sum = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, Scalar<T>>;
@@ -52,7 +52,8 @@ struct MmaTile {
     load_b(f, b, place.g, place.t, k, place.col);
   }
 
-  /// @tparam conjugation  of b's values: which of its products with their imaginary parts is subtracted
+  /// @tparam conjugation  conjugation of b's values, which decides the products of imaginary parts to
+  ///   subtract
   template <Conjugation conjugation = Conjugation::none>
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     if constexpr (std::is_same_v<T, complex<float>>) {
@@ -64,19 +65,20 @@ struct MmaTile {
     }
   }
 
-  /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
-  /// @tparam U    T, or Sum where C is a matrix of sums
-  /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
-  /// @param conjugates  whether the sums' conjugates are stored
-  /// @param epilogue    what values go through before they are stored
+  /// C = alpha·value + beta·C for the tile at (row0,col0). Elements outside C are skipped.
+  /// @tparam U          T, or Sum if C is a matrix of sums
+  /// @param rank        rank of the thread, passed again so that its place need not stay in registers during
+  ///   the product
+  /// @param conjugates  whether the conjugates of the sums are stored
+  /// @param epilogue    called for each value before the store
   template <class U, class Epilogue = Unchanged>
   ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Sum alpha, Sum beta,
                                [[maybe_unused]] bool conjugates = false,
                                const Epilogue& epilogue = {}) const {
     constexpr int stored = stored_together<U>;
     const MmaPlace<Tile> at(rank);
-    // Of rows of C that are multiples of 8 bytes, in fp64 of 16, lanes store as much at once, four of them
-    // side by side: whole sectors of L2.
+    // If rows of C are multiples of 8 bytes (16 in fp64 and of complex numbers), lanes store that much at
+    // once. Four lanes side by side then write whole sectors of L2.
     const bool vectors = C.col_stride == 1 && C.row_stride % stored == 0 && C.cols % stored == 0 &&
                          reinterpret_cast<std::uintptr_t>(C.data) % (stored * sizeof(U)) == 0;
     ROOFTILE_UNROLL_ALL
@@ -127,8 +129,8 @@ struct MmaTile {
     }
   }
 
-  /// The parts' products one after the other, each for all fragments: no instruction waits for the one
-  /// before.
+  /// Multiplies the parts one pair after the other, each for all fragments, so that no instruction waits for
+  /// its predecessor.
   template <Conjugation conjugation>
   ROOFTILE_FUNCTION void multiply_add_parts(const Fragments& f) {
     static_assert(conjugation != Conjugation::asked, "a loop for each");
@@ -162,9 +164,9 @@ struct MmaTile {
     multiply(im, im, re);
   }
 
-  /// The same of the tf32 in complex numbers of fp32, column by column of fragments: few words are at hand
-  /// besides what was read. Of b the imaginary parts change their signs where they are conjugates, of a where
-  /// the product of two is subtracted.
+  /// Multiplies complex numbers of fp32 in tf32, column by column of fragments: few registers are left beside
+  /// the loaded values. Imaginary parts change their signs: b's if it is conjugated, a's where the product of
+  /// two imaginary parts is subtracted.
   ROOFTILE_FUNCTION void multiply_add_words(const Fragments& f) {
     const Word conjugated = static_cast<Word>(b_is_conjugated) << 31;
     const auto multiply = [&](int j, auto sum, auto a, Word sign, Word b0, Word b1) {
@@ -198,8 +200,8 @@ struct MmaTile {
     }
   }
 
-  /// Of two fragments side by side, lanes 2t and 2t+1 have two neighbours each: then four of the first, or of
-  /// the second.
+  /// Exchanges neighbours between lanes 2t and 2t+1, which hold two in each of two fragments side by side.
+  /// Afterwards the even lane holds four of the first fragment, and the odd lane four of the second.
   ROOFTILE_FUNCTION static void exchange(float (&four)[4], const float* first, const float* second, int t) {
     const bool odd = t % 2 != 0;
     ROOFTILE_UNROLL_ALL
@@ -210,7 +212,7 @@ struct MmaTile {
     }
   }
 
-  /// Elements of a row of C.
+  /// Elements of a row of C that a lane stores at once.
   template <class U>
   static constexpr int stored_together = std::is_same_v<U, complex<double>> ? 1
                                          : Element16<U>                     ? 4

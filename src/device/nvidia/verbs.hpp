@@ -8,7 +8,7 @@
 #include "device/common/verbs.hpp"
 #include "rooftile/matrix.hpp"
 
-/// What `common/verbs.hpp`, which includes it, means on NVIDIA's GPUs.
+/// The operations of `common/verbs.hpp`, which includes this file, for NVIDIA GPUs.
 namespace rooftile::detail {
 
 using plain::unforeseen_by_clang, plain::unforeseen_scalar, plain::global_pointer, plain::unrolled_steps;
@@ -23,8 +23,8 @@ ROOFTILE_FUNCTION T unforeseen(T x) {
   return x;
 }
 
-/// Loads would be generic ones where that is not known. nvcc would look through both conversions but for the
-/// empty instruction.
+/// If the address space were unknown, loads would be generic. The empty instruction prevents nvcc from
+/// removing the two conversions.
 template <class T>
 ROOFTILE_FUNCTION T* unforeseen_global(T* pointer) {
   std::size_t address = __cvta_generic_to_global(pointer);
@@ -40,12 +40,12 @@ ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {
 #if __CUDA_ARCH__ >= 800
 inline constexpr bool copies_are_asynchronous = true;
 
-/// The condition is part of the instruction: around it, it would be a branch.
+/// The condition is a predicate of the instruction. An `if` around the instruction would be a branch.
 template <int n, class T>
 ROOFTILE_FUNCTION void begin_copy(T* shared, const T* global, bool wanted) {
   constexpr int bytes = n * sizeof(T);
   const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  if constexpr (bytes == 16) {  // past L1: nobody else in the team reads it again
+  if constexpr (bytes == 16) {  // bypasses L1: no other thread of the team reads it
     asm volatile(
         "{.reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.cg.shared.global [%0], [%1], 16;}" ::"r"(to),
         "l"(global), "r"(int{wanted}));

@@ -12,13 +12,13 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// What a collective call of MPI reads and writes: it lasts as long as the call does, which may be for ever.
+/// The buffer of a collective MPI call. It must live as long as the call, which may never complete.
 template <class T>
 std::shared_ptr<std::vector<T>> buffer(std::size_t count) {
   return std::make_shared<std::vector<T>>(count);
 }
 
-/// Throws what one process has to say on all of them.
+/// Throws the error text of one process on all processes. Collective.
 [[noreturn]] void throw_text_of(Watchdog& watch, int speaker, const std::string& text) {
   const auto length = buffer<int>(1);
   length->front() = static_cast<int>(text.size());
@@ -33,7 +33,7 @@ std::shared_ptr<std::vector<T>> buffer(std::size_t count) {
                            std::string_view(words->data(), words->size())));
 }
 
-/// Names the first process whose arguments are not those of rank 0.
+/// Throws an error that names the first process whose arguments differ from those of rank 0.
 [[noreturn]] void throw_difference(Watchdog& watch, std::uint64_t fingerprint) {
   const std::vector<std::uint64_t> all = watch.gathered(fingerprint);
   const auto other = std::find_if(all.begin(), all.end(), [&](std::uint64_t x) { return x != all.front(); });
@@ -45,7 +45,7 @@ std::shared_ptr<std::vector<T>> buffer(std::size_t count) {
 }  // namespace
 
 Proposal agree(Watchdog& watch, const Proposal& proposal) {
-  watch.progress();  // a process that was missed before is missed here, too
+  watch.progress();  // throws if a process is already known to be missing
   const bool refuses = !proposal.refusal.empty();
   const auto all = buffer<std::uint64_t>(5);
   *all = {refuses ? static_cast<std::uint64_t>(watch.size() - watch.rank()) : 0, proposal.fingerprint,

@@ -14,7 +14,7 @@
 
 namespace rooftile::distributed {
 
-/// A number that is another one where arguments that should be the same everywhere are not (FNV-1a).
+/// A hash of the arguments that must be equal on all processes (FNV-1a).
 class Fingerprint {
  public:
   template <class... T>
@@ -35,7 +35,7 @@ class Fingerprint {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-/// Of a product's arguments, what must be the same everywhere.
+/// The fingerprint of those arguments of a product that must be equal on all processes.
 template <class T>
 Fingerprint fingerprint_of(Scalar<T> alpha, const DistributedMatrix<const T>& A,
                            const DistributedMatrix<const T>& B, Scalar<T> beta,
@@ -50,7 +50,7 @@ Fingerprint fingerprint_of(Scalar<T> alpha, const DistributedMatrix<const T>& A,
   return fingerprint;
 }
 
-/// Why this process cannot; empty: it has all that it takes.
+/// Calls `prepare`, and returns why this process cannot take part; empty if it can.
 template <class F>
 std::string refusal_of(const F& prepare) {
   try {
@@ -63,16 +63,17 @@ std::string refusal_of(const F& prepare) {
   return {};
 }
 
-/// What a process brings to an agreement.
+/// The contribution of a process to an agreement.
 struct Proposal {
-  std::string refusal;            ///< why this process cannot; empty: it can
-  std::uint64_t fingerprint = 0;  ///< of what must be the same everywhere
-  bool a_along_k = false;         ///< whether its elements of A are contiguous along K
-  bool b_along_k = false;         ///< the same of B
+  std::string refusal;            ///< why this process cannot take part; empty if it can
+  std::uint64_t fingerprint = 0;  ///< of the arguments that must be equal on all processes
+  bool a_along_k = false;         ///< whether the local elements of A are contiguous along K
+  bool b_along_k = false;         ///< whether the local elements of B are contiguous along K
 };
 
-/// Collective. Operands are sent along K where some process has them so. @throws Error, on all processes,
-/// where one refuses or does not come, or fingerprints differ
+/// Combines the proposals of all processes. Collective. Messages are contiguous along K if the operand of any
+/// process is.
+/// @throws Error, on all processes, if one refuses or is missing, or if fingerprints differ
 Proposal agree(Watchdog& watch, const Proposal& proposal);
 
 }  // namespace rooftile::distributed

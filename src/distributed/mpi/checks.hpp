@@ -9,13 +9,13 @@
 #include "plan/check.hpp"
 #include "rooftile/distributed/context.hpp"
 
-/// What one process sees of its own arguments, without asking another.
+/// Checks of the arguments of one process, without communication.
 namespace rooftile::distributed {
 
 inline void check_dealing(const char* name, const Dealing& dealing, int processes) {
   if (dealing.extent < 0 || dealing.block < 1 || dealing.first < 0) {
-    throw Error(detail::text("no layout of ", name, " (extent ", dealing.extent, ", block ", dealing.block,
-                             ", first ", dealing.first,
+    throw Error(detail::text("invalid layout of ", name, " (extent ", dealing.extent, ", block ",
+                             dealing.block, ", first ", dealing.first,
                              "): give an extent of 0 or more in blocks of 1 or more"));
   }
   if (dealing.source < 0 || dealing.source >= processes) {
@@ -27,8 +27,8 @@ inline void check_dealing(const char* name, const Dealing& dealing, int processe
 inline void check_slice(const char* name, const Slice& slice) {
   if (slice.begin < 0 || slice.extent < 0 || slice.begin > slice.dealing.extent ||
       slice.extent > slice.dealing.extent - slice.begin) {
-    throw Error(detail::text("block outside ", name, " (", slice.extent, " from ", slice.begin, " on, of ",
-                             slice.dealing.extent, "): begin and end inside the matrix"));
+    throw Error(detail::text("block outside ", name, " (extent ", slice.extent, ", begin ", slice.begin,
+                             ", of ", slice.dealing.extent, "): begin and end inside the matrix"));
   }
 }
 
@@ -47,14 +47,14 @@ MatrixRef<T> local_block(const DistributedMatrix<T>& X, const Grid& grid, int ro
   return local.block(first(X.rows), first(X.cols), rows, cols);
 }
 
-/// Whether this process's elements of X (outer, K) lie along K.
+/// Whether the local elements of X (outer, K) are contiguous along K.
 template <class T>
 bool lies_along_k(const DistributedMatrix<const T>& X) {
   const MatrixRef<const T> local = stored(X);
   return local.rows > 0 && local.cols > 0 && std::abs(local.col_stride) < std::abs(local.row_stride);
 }
 
-/// @throws Error where a layout is none, a sub-matrix is outside, or what this process holds is not that
+/// @throws Error if a layout is invalid, a sub-matrix exceeds the matrix, or the local part does not match
 template <class T>
 void check_matrix(const char* name, const DistributedMatrix<T>& X, const Context& context) {
   const Grid grid = context.grid();
@@ -66,14 +66,14 @@ void check_matrix(const char* name, const DistributedMatrix<T>& X, const Context
   const Index rows = X.layout.rows.held(grid.rows, context.row());
   const Index cols = X.layout.cols.held(grid.cols, context.col());
   if (X.local.rows != rows || X.local.cols != cols) {
-    throw Error(detail::text("local part of ", name, " not of its layout (", X.local.rows, " x ",
+    throw Error(detail::text("local part of ", name, " does not match its layout (", X.local.rows, " x ",
                              X.local.cols, " elements, process ", context.row(), ",", context.col(),
-                             " holds ", rows, " x ", cols, "): give what the process holds"));
+                             " holds ", rows, " x ", cols, "): give the elements that the process holds"));
   }
   detail::check_memory(name, X.local);
 }
 
-/// @throws Error where extents differ, a matrix has a fault, or C is not apart from what is read
+/// @throws Error if extents differ, a matrix is invalid, or C overlaps A or B
 template <class T>
 void check_product(const Context& context, const DistributedMatrix<const T>& A,
                    const DistributedMatrix<const T>& B, const DistributedMatrix<T>& C) {

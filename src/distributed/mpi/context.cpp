@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::align_val_t alignment{alignment_of_buffers};
 
-/// The grid that is meant: of rows or columns that are not given, as square as `size` processes allow.
+/// Completes a grid: the missing number of rows or columns makes it as square as `size` processes allow.
 Grid completed(Grid grid, int size) {
   if (grid.rows <= 0 && grid.cols <= 0) {
     grid.rows = 1;
@@ -31,14 +31,14 @@ Grid completed(Grid grid, int size) {
 std::string refusal_of(const ContextOptions& options, int size) {
   const auto [rows, cols] = options.grid;
   if (rows < 1 || cols < 1 || rows > size / cols) {
-    return detail::text("grid not of this communicator's processes (", rows, " x ", cols, " of ", size,
-                        "): take as many rows and columns as there are processes, or fewer");
+    return detail::text("grid does not fit the communicator's processes (", rows, " x ", cols, " of ", size,
+                        "): take at most as many rows x columns as there are processes");
   }
   if (options.message < 1 || options.message > (Index{1} << 30)) {
-    return detail::text("no size of messages (", options.message, " bytes): take 1 to ", Index{1} << 30);
+    return detail::text("invalid message size (", options.message, " bytes): take 1 to ", Index{1} << 30);
   }
   if (!(options.timeout >= 0)) {
-    return detail::text("no timeout (", options.timeout, " s): take a number of seconds, or 0 for none");
+    return detail::text("invalid timeout (", options.timeout, " s): take seconds, or 0 for none");
   }
   return {};
 }
@@ -79,7 +79,7 @@ Context::~Context() {
 }
 
 void Context::close() noexcept {
-  if (watch_->lost()) {  // MPI may still write
+  if (watch_->lost()) {  // MPI may still write to the buffers
     release_workspace();
     static_cast<void>(watch_.release());
     return;

@@ -15,8 +15,8 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// Calls f(i, j, rows, cols) for blocks of this process's part of C. Between them others are answered and MPI
-/// sends on; each is large enough for the kernels not to notice.
+/// Calls f(i, j, rows, cols) for blocks of this process's part of C. Between blocks, the process answers
+/// other processes, and MPI makes progress. Blocks are large enough to keep the kernels efficient.
 template <class F>
 void for_each_block(Index rows, Index cols, const F& f) {
   constexpr Index block = 2048;
@@ -60,8 +60,8 @@ void multiply(Context& context, T alpha, const DistributedMatrix<const T>& A,
   const auto here = [&](const auto& X) {
     return local_block(X, context.grid(), context.row(), context.col());
   };
-  const MatrixRef<T> own = sums ? sums->take(workspace) : here(C);  // what this process computes
-  // In blocks, between which others get answers.
+  const MatrixRef<T> own = sums ? sums->take(workspace) : here(C);  // computed by this process
+  // The process answers others between blocks.
   const auto multiply_blocks = [&](const MatrixRef<const T>& a, const MatrixRef<const T>& b, T beta_now) {
     for_each_block(own.rows, own.cols, [&](Index i, Index j, Index rows, Index cols) {
       multiply_here<T>({alpha, a.block(i, 0, rows, a.cols), b.block(0, j, b.rows, cols), beta_now,
@@ -74,7 +74,7 @@ void multiply(Context& context, T alpha, const DistributedMatrix<const T>& A,
     return multiply_here<T>({T(0), {nullptr, own.rows, 0, 0, 0}, {nullptr, 0, own.cols, 0, 0}, beta, own});
   }
   of_b->take(of_a->take(sums ? sums->behind() : workspace, all.a_along_k), all.b_along_k);
-  const Index steps = plan.depth * plan.layers;  // of a panel, on all layers
+  const Index steps = plan.depth * plan.layers;  // steps of a panel, summed over all layers
   const auto start = [&](Index from) {
     if (from >= plan.shape.k) return;
     const Index to = std::min(plan.shape.k, from + steps);

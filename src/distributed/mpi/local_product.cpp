@@ -16,7 +16,7 @@ void multiply_here(const GemmArgs<T>& args) {
   if (detail::nothing_to_do(ready)) return;
   try {
     detail::start(portable::HostEngine(), ready, ready, default_options);
-  } catch (const std::bad_alloc&) {  // before C was written
+  } catch (const std::bad_alloc&) {  // thrown before C was written
     portable::multiply_without_memory(ready.first);
   }
 }

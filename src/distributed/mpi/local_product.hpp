@@ -6,8 +6,8 @@
 
 namespace rooftile::distributed {
 
-/// A product on this process alone, by OpenMP's threads; where there is no memory for the kernels' workspace,
-/// slowly: the other processes wait for its part. @pre the product has no fault
+/// Computes a product on this process with OpenMP threads. Without memory for the workspace it uses a slow
+/// kernel instead of failing, because other processes wait for the result. @pre the arguments are valid
 template <class T>
 void multiply_here(const GemmArgs<T>& args);
 

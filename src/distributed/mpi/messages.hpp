@@ -13,13 +13,13 @@
 
 namespace rooftile::distributed {
 
-/// Messages that are under way to and from other processes, in parts that MPI can count.
+/// Pending messages to and from other processes. Long messages are split, so that MPI's `int` counts suffice.
 class Messages {
  public:
   Messages(const Context& context, int tag) : context_(context), tag_(tag) {}
 
-  /// Room for `peers` messages, of so many elements together, so that no memory is asked for while others
-  /// wait.
+  /// Reserves memory for `peers` messages with `elements` elements in total, so that no allocation can fail
+  /// while other processes wait.
   template <class T>
   void reserve(std::size_t peers, Index elements) {
     const std::size_t all = peers + static_cast<std::size_t>(elements / elements_at_once<T>());
@@ -37,7 +37,7 @@ class Messages {
       return MPI_Irecv(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), request);
     });
   }
-  /// Receives from each partner but this process `count(partner)` elements, one message behind the other.
+  /// Receives `count(partner)` elements from each partner except this process, one message after another.
   template <class Partner, class T, class Count>
   void receive_each(const std::vector<Partner>& partners, T* to, const Count& count) {
     for (const Partner& partner : partners) {
@@ -47,8 +47,8 @@ class Messages {
       to += elements;
     }
   }
-  /// Sends to each partner what `pack(partner, to)` writes from `to` on, whose end it returns.
-  /// @return what is for this process itself
+  /// Sends to each partner the message that `pack(partner, to)` writes at `to`; `pack` returns its end.
+  /// @return the message of this process to itself
   template <class Partner, class T, class Pack>
   const T* send_each(const std::vector<Partner>& partners, T* to, const Pack& pack) {
     const T* own = nullptr;
@@ -63,7 +63,7 @@ class Messages {
     }
     return own;
   }
-  /// Until all have gone or come.
+  /// Waits until all messages are sent or received.
   void wait() {
     context_.watch().wait(requests_, ranks_);
     requests_.clear(), ranks_.clear();
@@ -88,10 +88,10 @@ class Messages {
   const Context& context_;
   int tag_;
   std::vector<MPI_Request> requests_;
-  std::vector<int> ranks_;  ///< of each request
+  std::vector<int> ranks_;  ///< the partner of each request
 };
 
-/// A matrix into another of its shape, along its first dimension inside if that is where the lines of Y run.
+/// Copies a matrix into another one of equal shape. The inner loop runs along the contiguous dimension of Y.
 template <class T>
 void copy(MatrixRef<const T> X, MatrixRef<T> Y) {
   if (std::abs(Y.row_stride) > std::abs(Y.col_stride)) X = X.transposed(), Y = Y.transposed();

@@ -9,17 +9,18 @@
 #include "distributed/mpi/checks.hpp"
 #include "distributed/mpi/owners.hpp"
 
-/// Of a matrix A that gets B's layout, columns at a time, what it takes on the host and on GPUs alike.
+/// Redistribution of a matrix A to the layout of B, some columns at a time. Shared by the host and the GPU
+/// code.
 namespace rooftile::distributed {
 
-/// Who has something by one layout that this process has by the other.
+/// A process that holds, in one layout, elements that this process holds in the other layout.
 struct Partner {
   int rank;
-  int row, col;  ///< where it stands, along rows and columns
-  Index rows;    ///< that are common
+  int row, col;  ///< coordinates of its rows and columns in the grid
+  Index rows;    ///< number of common rows
 };
 
-/// Who has by X something of what this process has by Y, itself, too.
+/// The processes, this one included, that hold in X some of the elements that this process holds in Y.
 template <class U, class V>
 std::vector<Partner> partners_of(const Context& context, const DistributedMatrix<U>& X,
                                  const DistributedMatrix<V>& Y) {
@@ -36,14 +37,14 @@ std::vector<Partner> partners_of(const Context& context, const DistributedMatrix
   return partners;
 }
 
-/// The parts that a matrix passes in.
+/// The parts in which a matrix is redistributed.
 struct Parts {
-  Index columns = 0;          ///< of each, at most; 0: there is nothing to move
+  Index columns = 0;          ///< maximum number of columns of a part; 0 if there is nothing to move
   std::size_t workspace = 0;  ///< in bytes, on each process
 };
 
-/// @param padding  bytes that aligning the two buffers takes: of what is sent, and of what arrives
-/// @throws Error where not even a column fits
+/// @param padding  bytes for aligning the send and the receive buffer
+/// @throws Error if the workspace is too small for one column
 template <class T>
 Parts parts_of(const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B, const Grid& grid,
                std::size_t limit, std::size_t padding) {
@@ -70,14 +71,15 @@ Parts parts_of(const DistributedMatrix<const T>& A, const DistributedMatrix<T>& 
   return {static_cast<Index>(columns), columns * of_one + padding};
 }
 
-/// Calls f(A, B), or f(Aᵀ, Bᵀ), whose columns are the longer dimension: more of them fit.
+/// Calls f(A, B), or f(Aᵀ, Bᵀ) if the columns are longer than the rows: more of the shorter columns fit the
+/// workspace.
 template <class T, class F>
 void along_columns(const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B, const F& f) {
   const bool turns = A.rows.extent > A.cols.extent && B.rows.extent > B.cols.extent;
   turns ? f(A.transposed(), B.transposed()) : f(A, B);
 }
 
-/// @throws Error where this process sees a fault
+/// @throws Error if the arguments of this process are invalid
 template <class T>
 void check_move(const Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
   check_matrix("A", A, context);
@@ -93,11 +95,11 @@ void check_move(const Context& context, const DistributedMatrix<const T>& A, con
   const MatrixRef<const T> read = local_block(A, context.grid(), context.row(), context.col());
   if (detail::overlap(read, own)) {
     throw Error(detail::text("B overlaps A (", static_cast<const void*>(own.data), " and ",
-                             static_cast<const void*>(read.data), "): write to a matrix of its own"));
+                             static_cast<const void*>(read.data), "): give B its own memory"));
   }
 }
 
-/// Of a redistribution's arguments, what must be the same everywhere.
+/// The fingerprint of those arguments of a redistribution that must be equal on all processes.
 template <class T>
 Fingerprint fingerprint_of(const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
   Fingerprint fingerprint;
@@ -106,7 +108,7 @@ Fingerprint fingerprint_of(const DistributedMatrix<const T>& A, const Distribute
   return fingerprint;
 }
 
-/// Whether elements become their conjugates on the way.
+/// Whether the redistribution conjugates the elements.
 template <class T>
 bool conjugates(const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
   return detail::reads_conjugates(A.local) != detail::reads_conjugates(B.local);

@@ -8,8 +8,8 @@
 
 namespace rooftile::distributed {
 
-/// Calls f(p, length) for each run of the indices [from, to) of a dimension that one process has by a slice
-/// y, and process p by x, which is as long.
+/// Calls f(p, length) for each run of the indices [from, to) that process `of_y` holds by slice y and process
+/// p holds by slice x. Both slices have equal extents.
 template <class F>
 void for_each_owner(const Slice& x, int x_processes, const Slice& y, int y_processes, int of_y, Index from,
                     Index to, const F& f) {
@@ -33,7 +33,7 @@ void for_each_owner(const Slice& x, int x_processes, const Slice& y, int y_proce
   }
 }
 
-/// Of the indices that one process has by y, how many each has by x.
+/// For each process p, the number of indices that p holds by x and process `of_y` holds by y.
 inline std::vector<Index> owners_of(const Slice& x, int x_processes, const Slice& y, int y_processes,
                                     int of_y, Index from, Index to) {
   std::vector<Index> counts(static_cast<std::size_t>(x_processes));
@@ -42,7 +42,7 @@ inline std::vector<Index> owners_of(const Slice& x, int x_processes, const Slice
   return counts;
 }
 
-/// Calls f(rank) for each process of a grid that stands at a coordinate of a slice's dimension, in order.
+/// Calls f(rank), in order, for each process at a coordinate of a slice's dimension of the grid.
 template <class F>
 void for_each_rank(const Grid& grid, const Slice& slice, int coordinate, const F& f) {
   if (slice.to_rows) {
@@ -52,8 +52,9 @@ void for_each_rank(const Grid& grid, const Slice& slice, int coordinate, const F
   }
 }
 
-/// Calls f(rank, p, q) for each process that has some of a matrix's rows, of which `of_rows[p]` says how
-/// many, and of its columns. @param rows  to what of the grid they are dealt
+/// Calls f(rank, p, q) for each process that holds some rows and some columns of a matrix. `of_rows[p]` and
+/// `of_cols[q]` count them per coordinate.
+/// @param rows  tells whether matrix rows are distributed over grid rows or grid columns
 template <class F>
 void for_each_partner(const Grid& grid, const Slice& rows, const std::vector<Index>& of_rows,
                       const std::vector<Index>& of_cols, const F& f) {

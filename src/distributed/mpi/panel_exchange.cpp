@@ -48,7 +48,7 @@ PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<
       receivers += groups_.back().ranks.size();
     }
   }
-  // All that a panel can take, so that no memory is asked for while others wait.
+  // Reserves for the largest panel, so that no allocation can fail while other processes wait.
   const Index elements =
       buffers_.sent * static_cast<Index>(division.grid.size() / wanted_count_) + buffers_.received;
   messages_.reserve<T>(peers_.size() + receivers, elements);

@@ -8,38 +8,43 @@
 
 namespace rooftile::distributed {
 
-/// Brings an operand (outer, K) in panels along K to where C is computed. Each process packs what it holds
-/// once for each group that wants the same. A message holds the common runs of indices, each (run, steps).
+/// Sends an operand (outer, K), in panels along K, to the processes that compute C. Each process packs its
+/// elements once for each group of processes that want equal elements. A message contains the common runs of
+/// indices, each as (run, steps).
 template <class T>
 class PanelExchange {
  public:
-  /// @param X (outer, K) @param wanted  C's dimension that `outer` is @param depth  the most of a panel
-  /// @throws std::bad_alloc; later, no memory is asked for
+  /// @param X  the operand (outer, K)
+  /// @param wanted  the dimension of C that `outer` corresponds to
+  /// @param depth  maximum depth of a panel
+  /// @throws std::bad_alloc; later calls allocate no memory
   PanelExchange(const Context& context, const DistributedMatrix<const T>& X, const Slice& wanted,
                 const Division& division, Index depth, int tag);
 
-  /// Takes its part of the workspace. @return what is behind
-  /// @param along_k  whether messages are contiguous along K, on all processes
+  /// Takes its part of the workspace.
+  /// @param along_k  whether messages are contiguous along K, equal on all processes
+  /// @return the end of that part
   std::byte* take(std::byte* workspace, bool along_k);
 
-  /// Sends steps [from, to) along K, of all layers, and begins to receive this one's. @pre none is under way
+  /// Sends steps [from, to) along K of all layers, and starts to receive those of this layer. @pre no
+  /// exchange is pending
   void start(Index from, Index to);
-  /// The panel (outer computed, this layer's steps), which stays until `finish` is called again. @pre one is
-  /// under way
+  /// Waits for the panel (outer computed, steps of this layer). The panel is valid until the next `finish`.
+  /// @pre an exchange is pending
   MatrixRef<const T> finish();
 
  private:
   struct Peer {
     int rank;
-    int outer, inner;  ///< coordinates of what it holds
-    Index rows;        ///< that it holds of what is wanted here
+    int outer, inner;  ///< coordinates of the elements that it holds
+    Index rows;        ///< rows that it holds and this process wants
   };
   struct Group {
-    int layer, wanted;       ///< what its processes compute
-    std::vector<int> ranks;  ///< of them
+    int layer, wanted;       ///< the layer and the coordinate that its processes compute
+    std::vector<int> ranks;  ///< its processes
   };
 
-  /// Elements of this panel that a peer sends here.
+  /// The number of elements of this panel that a peer sends to this process.
   Index count_from(const Peer& peer) const;
   T* pack(const Group& group, T* to_buffer) const;
   void unpack(const Peer& peer, const T* message) const;
@@ -51,16 +56,16 @@ class PanelExchange {
   Division division_;
   bool along_k_ = false;
   int outer_count_, inner_count_, wanted_count_;
-  int outer_here_, inner_here_;           ///< coordinates of what this process holds
-  int wanted_here_ = 0, layer_here_ = 0;  ///< of what it computes, if it does
+  int outer_here_, inner_here_;           ///< coordinates of the elements that this process holds
+  int wanted_here_ = 0, layer_here_ = 0;  ///< coordinates of what this process computes, if any
   PanelSizes buffers_;
-  std::vector<Peer> peers_;    ///< who holds something of what is wanted here, this process among them
-  std::vector<Group> groups_;  ///< who wants something of what is held here
+  std::vector<Peer> peers_;    ///< processes, this one included, that hold wanted elements
+  std::vector<Group> groups_;  ///< processes that want elements held here
   Messages messages_;
   T* sent_ = nullptr;
   T* received_ = nullptr;
   T* panel_ = nullptr;
-  const T* own_ = nullptr;  ///< in what is sent, what this process wants itself
+  const T* own_ = nullptr;  ///< the message of this process to itself, in `sent_`
   Index from_ = 0, to_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace rooftile::distributed {
 
 namespace {
 
-constexpr int tag = 3;  // panels have 0 and 1, redistributions 2
+constexpr int tag = 3;  // tags 0 and 1: panels; 2: redistributions
 
 }  // namespace
 
@@ -25,7 +25,8 @@ PartialSums<T>::PartialSums(const Context& context, const DistributedMatrix<T>& 
           division.layers)),
       messages_(context, tag) {
   const Grid grid = context.grid();
-  // Of what a process of the grid `of_y` has by y, how much each has by x.
+  // For each process by x, the number of indices that it shares with the process (row, col) of grid `of_y` by
+  // y.
   const auto owners = [](const Slice& x, const Grid& of_x, const Slice& y, const Grid& of_y, int row,
                          int col) {
     return owners_of(x, processes_of(x, of_x), y, processes_of(y, of_y), coordinate_of(y, row, col), 0,
@@ -38,7 +39,7 @@ PartialSums<T>::PartialSums(const Context& context, const DistributedMatrix<T>& 
       owners(division.c_rows, division.grid, C.rows, grid, context.row(), context.col());
   const std::vector<Index> cols =
       owners(division.c_cols, division.grid, C.cols, grid, context.row(), context.col());
-  // Those of one part of C come in the order of the layers.
+  // The sources of one part of C are in the order of the layers, which fixes the order of the sum.
   for_each_partner(division.grid, division.c_rows, rows, cols, [&](int in_layer, int p, int q) {
     for (int layer = 0; layer < division.layers; ++layer) {
       sources_.push_back({division.rank(layer, in_layer), elements(rows, p, cols, q)});

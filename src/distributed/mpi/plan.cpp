@@ -13,10 +13,10 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// How many indices of a product's dimensions one process has.
+/// The number of indices of each dimension of a product that one process holds or computes.
 struct Share {
-  Index a_rows = 0, a_cols = 0, b_rows = 0, b_cols = 0, c_rows = 0, c_cols = 0;  ///< that it holds
-  Index m = 0, n = 0;                                                            ///< of C, that it computes
+  Index a_rows = 0, a_cols = 0, b_rows = 0, b_cols = 0, c_rows = 0, c_cols = 0;  ///< held
+  Index m = 0, n = 0;                                                            ///< of C, computed
 
   static Share of(const Operands& x, const Division& division, int rank) {
     const auto of_slice = [&](const Slice& slice) { return held_by(slice, x.grid, rank); };
@@ -31,8 +31,9 @@ struct Share {
   }
 };
 
-/// One coordinate for each kind of a grid's rows, or columns, which have equally many indices of each slice.
-/// Kinds are few: a dealing gives whole blocks, or one more, but for the first and the last block.
+/// Groups the rows, or columns, of a grid into kinds with equal numbers of indices of each slice. There are
+/// few kinds: in a block-cyclic layout, numbers of whole blocks differ by at most one, apart from the first
+/// and last block.
 class Kinds {
  public:
   Kinds(int processes, bool rows, std::initializer_list<Slice> slices) {
@@ -57,7 +58,7 @@ class Kinds {
   std::size_t count_ = 0;
 };
 
-/// The shares of all processes, of those that are equal one.
+/// The shares of all processes, without duplicates.
 std::vector<Share> shares_of(const Operands& x, const Division& division) {
   const auto held_kinds = [&](int processes, bool rows) {
     return Kinds(processes, rows, {x.a_rows, x.a_cols, x.b_rows, x.b_cols, x.c_rows, x.c_cols});
@@ -65,7 +66,7 @@ std::vector<Share> shares_of(const Operands& x, const Division& division) {
   const Kinds rows = held_kinds(x.grid.rows, true), cols = held_kinds(x.grid.cols, false);
   const Kinds computed_rows(division.grid.rows, true, {division.c_rows, division.c_cols}),
       computed_cols(division.grid.cols, false, {division.c_rows, division.c_cols});
-  // One more of a layer's rows: for processes that compute nothing.
+  // The extra row kind of a layer is for processes that compute nothing.
   std::vector<bool> seen(rows.count() * cols.count() * (computed_rows.count() + 1) * computed_cols.count());
   std::vector<Share> shares;
   for (int row = 0, rank = 0; row < x.grid.rows; ++row) {
@@ -85,14 +86,14 @@ std::vector<Share> shares_of(const Operands& x, const Division& division) {
   return shares;
 }
 
-/// Of a panel, at most.
+/// The maximum depth of a panel.
 Index max_depth(const Operands& x, const Options& options) {
   if (options.depth != 0) return options.depth;
   return x.on_gpus ? usual_depth_on_gpus : usual_depth;
 }
 
-/// The grid of layers that the model takes for the fastest, of so many layers, or of more than one.
-/// @param flat  what one layer takes
+/// The fastest grid of layers by the model, with the requested number of layers, or with more than one.
+/// @param flat  receives the time with one layer
 model::SharedCost best_layers(const Operands& x, const Options& options, double& flat) {
   const auto counted = [](Index extent) { return std::min<model::Count>(extent, model::unlimited); };
   const model::SharedProduct product{.m = counted(x.c_rows.extent),
@@ -108,8 +109,8 @@ model::SharedCost best_layers(const Operands& x, const Options& options, double&
   return model::best_grid_in_layers(product, options.process, processes, options.layers);
 }
 
-/// Bytes that the process which takes the most takes with panels of a depth.
-/// @param shares  of all processes
+/// The largest workspace of any process in bytes, with panels of a given depth.
+/// @param shares  the shares of all processes
 std::size_t workspace_of(const Operands& x, const Division& division, const std::vector<Share>& shares,
                          Index depth) {
   const bool a_moves = !x.on_gpus || !stays(x.a_rows, x.a_cols, division.c_rows, x.grid),
@@ -130,9 +131,9 @@ std::size_t workspace_of(const Operands& x, const Division& division, const std:
   return most * size_of(x.type) + (x.on_gpus ? padding_on_gpus : padding_of_buffers);
 }
 
-/// Sets depth, block, panels and workspace of a plan with layers. @return whether the workspace suffices
+/// Sets depth, block, panels and workspace of a plan. @return whether the workspace suffices
 bool fit(Plan& plan, const Operands& x, const Options& options) {
-  const Index steps = (plan.shape.k + plan.layers - 1) / plan.layers;  // of a layer
+  const Index steps = (plan.shape.k + plan.layers - 1) / plan.layers;  // steps of a layer
   plan.block = 1;
   const Division division = division_of(plan, x.c_rows, x.c_cols, x.a_cols);
   const std::vector<Share> shares = shares_of(x, division);
@@ -147,7 +148,8 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
     const Index middle = longest + (too_long - longest) / 2;
     (fits(middle) ? longest : too_long) = middle;
   }
-  // Panels of one length; on layers in whole blocks: A's, where each layer gets enough of them.
+  // Panels have equal lengths. With layers they consist of whole blocks of A, if each layer gets enough
+  // blocks.
   plan.panels = (steps + longest - 1) / longest;
   plan.depth = (steps + plan.panels - 1) / plan.panels;
   plan.block = plan.layers > 1 ? plan.depth : 0;
@@ -157,7 +159,7 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
     plan.block = of_a;
     plan.depth = std::min((plan.depth + of_a - 1) / of_a, longest / of_a) * of_a;
   }
-  // On GPUs in whole lines, of the first panel a quarter, so that little waits for the first messages.
+  // On GPUs, panels consist of whole lines. The first panel is a quarter, to start computing early.
   constexpr Index line = 128;
   const auto lines = [&](Index extent) {
     return extent < line ? extent : std::min((extent + line - 1) / line * line, longest);
@@ -170,8 +172,8 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
   return true;
 }
 
-/// How many of the indices that each rank computes from it holds itself.
-/// @param ranks_at  calls f(rank) for each that stands at one of the `wanted_count` coordinates of `wanted`
+/// For each rank, the number of indices that the rank both holds and computes from.
+/// @param ranks_at  calls f(rank) for each rank at one of the `wanted_count` coordinates of `wanted`
 template <class RanksAt>
 std::vector<Index> in_place(const Slice& held, const Slice& wanted, int wanted_count, const Grid& grid,
                             const RanksAt& ranks_at) {
@@ -179,7 +181,7 @@ std::vector<Index> in_place(const Slice& held, const Slice& wanted, int wanted_c
   const int owners = processes_of(held, grid);
   struct Count {
     Index indices = 0;
-    int at = -1;  ///< the coordinate that they are counted for
+    int at = -1;  ///< the coordinate that `indices` belongs to
   };
   std::vector<Count> counts(static_cast<std::size_t>(owners));
   for (int p = 0; p < wanted_count; ++p) {
@@ -197,7 +199,7 @@ std::vector<Index> in_place(const Slice& held, const Slice& wanted, int wanted_c
   return of_ranks;
 }
 
-/// The same of a dimension of C.
+/// `in_place` for a dimension of C.
 std::vector<Index> in_place(const Slice& held, const Slice& wanted, const Division& division,
                             const Grid& grid) {
   return in_place(held, wanted, processes_of(wanted, division.grid), grid, [&](int p, const auto& f) {
@@ -207,15 +209,14 @@ std::vector<Index> in_place(const Slice& held, const Slice& wanted, const Divisi
   });
 }
 
-/// And of K.
+/// `in_place` for K.
 std::vector<Index> in_place(const Slice& held, const Division& division, const Grid& grid) {
   return in_place(held, division.k, division.layers, grid, [&](int layer, const auto& f) {
     for (int in_layer = 0; in_layer < division.grid.size(); ++in_layer) f(division.rank(layer, in_layer));
   });
 }
 
-/// Elements of some matrix that pass from one process to another: all that are wanted, less those that are
-/// there.
+/// Elements of a matrix that are sent between processes: all wanted elements minus those already in place.
 double elements_moved(double wanted, const std::vector<Index>& rows, const std::vector<Index>& cols) {
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     wanted -= static_cast<double>(rows[rank] * cols[rank]);
@@ -223,7 +224,7 @@ double elements_moved(double wanted, const std::vector<Index>& rows, const std::
   return wanted;
 }
 
-/// Those of all matrices.
+/// Elements of all matrices that are sent between processes.
 double elements_moved(const Operands& x, const Division& division) {
   const auto extent = [](Index value) { return static_cast<double>(value); };
   const auto operand = [&](const Slice& outer, const Slice& inner, const Slice& wanted) {
@@ -249,11 +250,11 @@ Plan plan_product(const Operands& x, const Options& asked) {
   plan.shape = {x.c_rows.extent, x.c_cols.extent, x.a_cols.extent};
   const int processes = x.grid.size();
   if (options.layers < 0 || options.layers > processes) {
-    throw Error(detail::text("no layers of these processes (", options.layers, " of ", processes,
-                             "): take at most as many as there are processes, or 0"));
+    throw Error(detail::text("invalid number of layers (", options.layers, " of ", processes,
+                             " processes): take at most one layer per process, or 0"));
   }
   if (x.on_gpus && options.layers > 1) {
-    throw Error(detail::text("no layers on GPUs (", options.layers, "): take 1, or 0"));
+    throw Error(detail::text("layers are not supported on GPUs (", options.layers, "): take 1, or 0"));
   }
   plan.in_place = processes == 1;
   const auto [m, n, k] = plan.shape;

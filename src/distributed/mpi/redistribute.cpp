@@ -11,15 +11,15 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// Moves columns of A to where B's are. A message holds the blocks that sender and receiver have in common,
-/// each by columns.
+/// Moves columns of A to the processes that hold them in B. A message contains the blocks that sender and
+/// receiver share, each in column-major order.
 template <class T>
 class Columns {
  public:
   static constexpr std::size_t padding = 2 * alignment_of_buffers;
 
-  /// @param at_once  columns that are moved at once, at most
-  /// @throws std::bad_alloc; later, no memory is asked for
+  /// @param at_once  maximum number of columns of one move
+  /// @throws std::bad_alloc; later calls allocate no memory
   Columns(const Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B,
           Index at_once)
       : context_(context),
@@ -35,7 +35,7 @@ class Columns {
     messages_.reserve<T>(sources_.size() + targets_.size(), max_sent_ + max_received);
   }
 
-  /// Columns [from, to), with that workspace.
+  /// Moves columns [from, to), with the workspace of the plan.
   void move(Index from, Index to, std::byte* workspace) {
     const int here = context_.rank();
     T* const leaves = aligned(reinterpret_cast<T*>(workspace));
@@ -64,14 +64,14 @@ class Columns {
   }
 
  private:
-  static constexpr int tag = 2;  // gemm has 0 and 1
-  /// In what a process holds.
+  static constexpr int tag = 2;  // gemm uses tags 0 and 1
+  /// Local indices of an element.
   struct Place {
     Index i, j;
   };
 
-  /// Calls f(place in A, place in B, rows, cols) for each block of columns [from, to) that one process has of
-  /// A and another of B.
+  /// Calls f(place in A, place in B, rows, cols) for each block of columns [from, to) that `sender` holds in
+  /// A and `receiver` holds in B.
   template <class F>
   void for_each_block(int sender, int receiver, Index from, Index to, const F& f) const {
     const auto runs = [&](const Slice& slice, int rank, Index begin, Index end) {
@@ -103,8 +103,8 @@ class Columns {
   DistributedMatrix<const T> A_;
   DistributedMatrix<T> B_;
   bool conjugates_;
-  Index max_sent_;                          ///< elements, of `at_once` columns
-  std::vector<Partner> sources_, targets_;  ///< of B's elements here, and of A's
+  Index max_sent_;                          ///< elements, for `at_once` columns
+  std::vector<Partner> sources_, targets_;  ///< partners of the elements of B here, and of those of A
   Messages messages_;
 };
 

@@ -8,17 +8,18 @@
 
 namespace rooftile::distributed {
 
-/// How many processes a slice's dimension is dealt to.
+/// The number of processes that a slice's dimension is distributed over.
 inline int processes_of(const Slice& slice, const Grid& grid) {
   return slice.to_rows ? grid.rows : grid.cols;
 }
-/// Which of them stands at (row, col) of the grid.
+/// The coordinate of process (row, col) in a slice's dimension of the grid.
 inline int coordinate_of(const Slice& slice, int row, int col) {
   return slice.to_rows ? row : col;
 }
 
-/// What one process holds of the indices [from, to) of a slice, counted from the slice's beginning: runs of
-/// contiguous indices, which are contiguous in its memory, too, in order.
+/// Iterates, in order, over the runs of indices [from, to) of a slice that one process holds. Indices count
+/// from the beginning of the slice. The indices of a run are contiguous globally and in the memory of the
+/// process.
 class Runs {
  public:
   Runs(const Slice& slice, int processes, int process, Index from, Index to)
@@ -28,7 +29,7 @@ class Runs {
         end_(slice.begin + to),
         global_(slice.begin + from),
         local_(dealing_.before(global_, processes, process)) {
-    if (processes == 1) {  // its blocks are neighbours
+    if (processes == 1) {  // its blocks are contiguous
       stop_ = end_;
       return;
     }
@@ -39,11 +40,11 @@ class Runs {
   }
 
   bool more() const { return global_ < end_; }
-  Index begin() const { return global_ - origin_; }  ///< of the run, in the slice
-  Index local() const { return local_; }             ///< of its first index in the process's memory
-  Index length() const { return stop_ - global_; }   ///< of what is left of it
+  Index begin() const { return global_ - origin_; }  ///< first index of the run, in the slice
+  Index local() const { return local_; }            ///< local index of `begin()` in the memory of the process
+  Index length() const { return stop_ - global_; }  ///< remaining length of the run
 
-  /// Goes `count` indices on. @pre count ≤ length()
+  /// Advances by `count` indices. @pre count ≤ length()
   void skip(Index count) {
     global_ += count, local_ += count;
     if (global_ < stop_) return;
@@ -60,25 +61,25 @@ class Runs {
   Index block_ = 0, stop_ = 0;
 };
 
-/// How many of the indices [from, to) of a slice a process holds.
+/// The number of indices [from, to) of a slice that a process holds.
 inline Index held(const Slice& slice, int processes, int process, Index from, Index to) {
   return slice.dealing.before(slice.begin + to, processes, process) -
          slice.dealing.before(slice.begin + from, processes, process);
 }
 
-/// How many of a slice's indices a process of the grid holds.
+/// The number of indices of a slice that a process of the grid holds.
 inline Index held_by(const Slice& slice, const Grid& grid, int rank) {
   return held(slice, processes_of(slice, grid), coordinate_of(slice, rank / grid.cols, rank % grid.cols), 0,
               slice.extent);
 }
 
-/// What this process holds of the whole matrix, transposed where that is.
+/// The local part of the whole matrix, transposed if X is transposed.
 template <class T>
 MatrixRef<T> stored(const DistributedMatrix<T>& X) {
   return X.is_transposed ? X.local.transposed() : X.local;
 }
 
-/// Calls f(x's local index, y's local index, length) for each run of indices that are in both, in order.
+/// Calls f(local index in x, local index in y, length), in order, for each run of indices in both x and y.
 template <class F>
 void for_each_common(Runs x, Runs y, const F& f) {
   while (x.more() && y.more()) {
@@ -90,8 +91,8 @@ void for_each_common(Runs x, Runs y, const F& f) {
   }
 }
 
-/// Calls f(x's local index, length) for each stretch of indices that are in both and neighbours in x's
-/// memory.
+/// Calls f(local index in x, length) for each stretch of indices that are in both x and y and contiguous in
+/// x's memory.
 template <class F>
 void for_each_stretch(const Runs& x, const Runs& y, const F& f) {
   Index begin = 0, length = 0;
@@ -103,8 +104,8 @@ void for_each_stretch(const Runs& x, const Runs& y, const F& f) {
   if (length > 0) f(begin, length);
 }
 
-/// How many of the indices [from, to) of a dimension process p has by slice x and process q by slice y, which
-/// are equally long.
+/// The number of indices [from, to) that process p holds by slice x and process q holds by slice y. Both
+/// slices have equal extents.
 inline Index common(const Slice& x, int x_processes, int p, const Slice& y, int y_processes, int q,
                     Index from, Index to) {
   if (y_processes == 1) return held(x, x_processes, p, from, to);

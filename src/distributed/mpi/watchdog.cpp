@@ -17,10 +17,10 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// The tags of the channel's messages.
+/// The tags of messages on the channel.
 enum Message { ask, here, verdict };
 
-/// A limit in seconds, of which more than years are for ever.
+/// A time limit in seconds; about 30 years if there is none.
 std::chrono::steady_clock::duration limit_of(double seconds) {
   constexpr double years = 1e9;
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -31,10 +31,10 @@ std::string text_of(int code) {
   char text[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
   MPI_Error_string(code, text, &length);
-  return detail::text("MPI failed (", text, "): see what it says of its network and processes");
+  return detail::text("MPI failed (", text, "): see its messages about the network and the processes");
 }
 
-/// Whether a process of this host runs: one that has ended may still wait for its parent.
+/// Whether a process of this host is running. A zombie, which has ended and waits for its parent, is not.
 bool runs(int process) {
   if (kill(process, 0) != 0) return errno == EPERM;
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -57,9 +57,9 @@ MPI_Comm duplicate(MPI_Comm communicator, double timeout) {
   for (int done = 0; done == 0;) {
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done == 0 && std::chrono::steady_clock::now() > end) {
-      static_cast<void>(made.release());  // MPI may still write there
-      throw Error(detail::text("no context: a process of the communicator did not come (within ", timeout,
-                               " s): make it on all of them, or allow more time"));
+      static_cast<void>(made.release());  // MPI may still write to the handle
+      throw Error(detail::text("a process did not join the new context (within ", timeout,
+                               " s): make the context on all processes, or allow more time"));
     }
   }
   MPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
@@ -105,7 +105,7 @@ void Watchdog::throw_no_memory() {
     verdict_.swap(text_of_no_memory_);
     tell(verdict);
   }
-  throw Error(no_memory_);  // a copy that asks for no memory
+  throw Error(no_memory_);  // copying this error allocates no memory
 }
 
 void Watchdog::wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks) {
@@ -142,7 +142,7 @@ template <class Done, class Awaits>
 void Watchdog::wait_for(const Done& done, const Awaits& awaits) {
   constexpr auto between_looks = std::chrono::milliseconds(1);
   constexpr int tests_between_clocks = 64;
-  // When others are listened to, and when asking begins or ends.
+  // `look`: when to answer other processes. `turn`: when to begin or end asking.
   Clock::time_point look = Clock::now() + between_looks, turn = look + half_;
   bool asks = false;
   for (int tests = 0;; tests = (tests + 1) % tests_between_clocks) {
@@ -194,7 +194,7 @@ void Watchdog::tell(int what) {
     if (other == rank_) continue;
     MPI_Request request = MPI_REQUEST_NULL;
     const int length = what == verdict ? static_cast<int>(verdict_.size()) : 0;
-    // What fails here fails in the next call that is looked at, too.
+    // A failure here also appears in the next checked MPI call.
     if (MPI_Isend(verdict_.data(), length, MPI_CHAR, other, what, channel_, &request) == MPI_SUCCESS) {
       MPI_Request_free(&request);
     }

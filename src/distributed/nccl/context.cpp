@@ -23,7 +23,7 @@ namespace {
 
 using Uuid = std::array<unsigned char, 16>;
 
-/// Where a process computes.
+/// The GPU and the host of a process.
 struct Location {
   Uuid gpu{};
   std::array<char, 64> host{};
@@ -52,11 +52,11 @@ std::string text_of(const Uuid& uuid) {
   return text;
 }
 
-/// What may stand between the processes of a grid.
+/// Facts about the processes of a grid that decide which engines can be used.
 struct Locations {
-  std::optional<std::pair<std::size_t, std::size_t>> sharing;  ///< two on one GPU
-  Uuid shared{};                                               ///< that GPU
-  std::optional<std::size_t> elsewhere;                        ///< the first on another host than rank 0
+  std::optional<std::pair<std::size_t, std::size_t>> sharing;  ///< two ranks on one GPU
+  Uuid shared{};                                               ///< the GPU of these two ranks
+  std::optional<std::size_t> elsewhere;                        ///< the first rank on another host than rank 0
   std::size_t memory = 0;                                      ///< of the smallest GPU, in bytes
 };
 
@@ -66,7 +66,7 @@ Locations locations_of(const Context& context, const Location& mine) {
   all.resize(static_cast<std::size_t>(context.grid().size()));
   Locations found;
   found.memory = all.front().memory;
-  std::map<Uuid, std::size_t> first;  // on each GPU
+  std::map<Uuid, std::size_t> first;  // first rank on each GPU
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const Location& here = all[rank];
     found.memory = std::min(found.memory, here.memory);
@@ -78,8 +78,9 @@ Locations locations_of(const Context& context, const Location& mine) {
   return found;
 }
 
-/// What the context uses: what is asked for or, of those that can be, copies, NCCL, staging. Collective.
-/// @throws Error, on all processes, where one is asked for in vain
+/// The engine of the context: the requested one, else the first possible of copies, NCCL and staging.
+/// Collective.
+/// @throws Error, on all processes, if the requested engine is impossible
 std::pair<CudaEngine, std::unique_ptr<DeviceMessages>> engine_of(const Context& context,
                                                                  const CudaOptions& asked,
                                                                  const Locations& there) {
@@ -88,11 +89,11 @@ std::pair<CudaEngine, std::unique_ptr<DeviceMessages>> engine_of(const Context& 
     auto messages = there.elsewhere ? nullptr : copied_messages(context);
     if (messages) return {CudaEngine::copies, std::move(messages)};
     if (!any && there.elsewhere) {
-      throw Error(detail::text("copies from GPU to GPU between hosts (ranks 0 and ", *there.elsewhere,
-                               "): take CudaEngine::nccl or staging"));
+      throw Error(detail::text("GPUs of different hosts cannot copy to each other (ranks 0 and ",
+                               *there.elsewhere, "): take CudaEngine::nccl or staging"));
     }
     if (!any) {
-      throw Error(detail::text("a GPU does not reach another's memory (", context.grid().size(),
+      throw Error(detail::text("a GPU cannot access another GPU's memory (", context.grid().size(),
                                " processes): take CudaEngine::nccl or staging"));
     }
   }
@@ -130,7 +131,8 @@ CudaContext::CudaContext(MPI_Comm communicator, const ContextOptions& options, c
       device_ = std::make_unique<Device>();
       mine_there = location_of(device_->number);
       if (asked.max_ctas < 0) {
-        throw Error(detail::text("no number of thread blocks (", asked.max_ctas, "): take 1 or more, or 0"));
+        throw Error(
+            detail::text("negative number of thread blocks (", asked.max_ctas, "): take 1 or more, or 0"));
       }
     });
     Fingerprint fingerprint;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int tag = 5;
 
-/// Messages that the sender's GPU copies to where the receiver says, in its workspace, which it has opened.
-/// The processes tell each other by MPI when a place is free and when a message has arrived.
+/// Messages that the sender's GPU copies into the receiver's workspace, which the sender has opened by CUDA
+/// IPC. The processes use MPI to announce free destinations and arrived messages.
 class CopiedMessages : public DeviceMessages {
  public:
   explicit CopiedMessages(const Context& context)
@@ -26,12 +26,12 @@ class CopiedMessages : public DeviceMessages {
     for (Other& other : others_) close(other);
     if (context_.watch().lost()) return;
     try {
-      wait_for_all();  // before any of them gives its workspace back
+      wait_for_all();  // before a process frees its workspace
     } catch (const Error&) {
     }
   }
 
-  /// Collective. Whether each process of the grid can copy to each, which it tries.
+  /// Whether each process of the grid can copy to every other one, which this function tests. Collective.
   bool reaches_all() {
     DeviceMemory memory;
     std::string refusal = refusal_of([&] {
@@ -54,7 +54,7 @@ class CopiedMessages : public DeviceMessages {
     watch.check(
         MPI_Iallreduce(MPI_IN_PLACE, fails.get(), 1, MPI_INT, MPI_MAX, watch.communicator(), &request));
     watch.wait_for_all(request, fails);
-    meet(nullptr);  // none has it open after this
+    meet(nullptr);  // afterwards no process has the memory open
     return *fails == 0;
   }
 
@@ -74,7 +74,7 @@ class CopiedMessages : public DeviceMessages {
       close(other);
       other.memory = now;
     }
-    if (changes) wait_for_all();  // then what was open before is free
+    if (changes) wait_for_all();  // afterwards the memory that was open before is free
   }
   void send(const void* data, std::size_t bytes, int rank) override { sends_.push_back({data, bytes, rank}); }
   void receive(void* data, std::size_t bytes, int rank) override {
@@ -157,7 +157,7 @@ class CopiedMessages : public DeviceMessages {
   bool started_ = false;
   std::byte* workspace_ = nullptr;
   std::vector<Posted> sends_, receives_;
-  std::vector<Other> others_;  ///< of each rank
+  std::vector<Other> others_;  ///< by rank
 };
 
 }  // namespace

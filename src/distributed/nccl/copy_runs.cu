@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Packs and unpacks: copies a block whose rows and columns lie in runs, word by word.
+// Packs and unpacks messages: copies a block whose rows and columns form runs, word by word.
 #include <algorithm>
 
 #include "cuda_native/check.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int threads = 256, lines_at_once = 4;
 
-/// Complex numbers, whose sign of the imaginary part is the last bit.
+/// The sign of the imaginary part is the most significant bit.
 __device__ std::uint64_t conjugate(std::uint64_t x) {
   return x ^ std::uint64_t{1} << 63;
 }
@@ -20,11 +20,12 @@ __device__ uint4 conjugate(uint4 x) {
   return {x.x, x.y, x.z, x.w ^ 1u << 31};
 }
 
-/// Each thread has one index of x, whose place it looks up once, and every gridDim.y'th of y.
+/// Each thread copies one word along x, whose place it looks up once, for every gridDim.y-th group of lines
+/// along y.
 template <class Word, bool conjugates>
 __global__ void __launch_bounds__(threads)
     copy_runs(RunCopy copy, Index word, const Word* __restrict__ from, Word* __restrict__ to) {
-  const Index i = (static_cast<Index>(blockIdx.x) * threads + threadIdx.x) * word;  // a word has so many
+  const Index i = (static_cast<Index>(blockIdx.x) * threads + threadIdx.x) * word;  // elements per word
   if (i >= copy.x.extent) return;
   const Axis::Place x = copy.x.place(i);
   const Index step = static_cast<Index>(gridDim.y) * lines_at_once;
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(threads)
 
 template <class Word, bool conjugates = false>
 void start(cudaStream_t stream, const RunCopy& copy, Index word, const void* from, void* to) {
-  constexpr Index max_blocks = 65535, enough = 8192;  // blocks: many for each SM
+  constexpr Index max_blocks = 65535, enough = 8192;  // thread blocks, many per SM
   const Index across = (copy.x.extent / word + threads - 1) / threads;
   const Index lines = (copy.y.extent + lines_at_once - 1) / lines_at_once;
   const Index down = std::clamp<Index>(enough / across, 1, std::min(lines, max_blocks));

@@ -8,34 +8,34 @@
 
 #include "rooftile/matrix.hpp"
 
-/// How blocks of matrices get into messages and out of them: what kernels copy, and where from and to.
+/// Copies between matrices and messages: the kernels, and the places that they read and write.
 namespace rooftile::distributed {
 
-/// Indices of one dimension that are neighbours both where they are copied from and where they are copied to.
+/// Indices of one dimension that are contiguous both at the source and at the destination.
 struct Run {
-  Index first;  ///< of its first index, the number among all that are copied
-  Index from;   ///< where that is
-  Index to;     ///< where it goes
+  Index first;  ///< position of the first index among all copied indices
+  Index from;   ///< source position of the first index
+  Index to;     ///< destination position of the first index
 };
 
-/// One dimension of what is copied: `extent` of the indices that a list of runs has, from number `begin` on.
+/// One dimension of a copy: `extent` of the indices of a list of runs, from position `begin` on.
 struct Axis {
-  const Run* runs = nullptr;  ///< in order, the first one's number is 0; null: from 0, 1, … to 0, 1, …
-  Index count = 0;            ///< of runs
+  const Run* runs = nullptr;  ///< in order, from position 0; null for the identity (0, 1, …)
+  Index count = 0;            ///< number of runs
   Index begin = 0;
   Index extent = 0;
-  Index from_shift = 0;  ///< is added to where they are copied from
-  Index to_shift = 0;    ///< and to where they go
+  Index from_shift = 0;  ///< added to source positions
+  Index to_shift = 0;    ///< added to destination positions
 
   struct Place {
     Index from, to;
   };
-  /// Where index i of those that are copied is and goes. @pre 0 ≤ i < extent
+  /// The source and destination positions of index i of the copy. @pre 0 ≤ i < extent
   ROOFTILE_FUNCTION Place place(Index i) const {
     const Index number = begin + i;
     if (runs == nullptr) return {number + from_shift, number + to_shift};
     Index run = 0;
-    for (Index behind = count; behind - run > 1;) {  // the last one that begins at or before it
+    for (Index behind = count; behind - run > 1;) {  // finds the last run that begins at or before `number`
       const Index middle = run + (behind - run) / 2;
       (runs[middle].first <= number ? run : behind) = middle;
     }
@@ -44,35 +44,35 @@ struct Axis {
   }
 };
 
-/// A copy of (x.extent, y.extent) elements from one matrix into another, of which each index of the two
-/// dimensions has a place of its own.
+/// A copy of (x.extent, y.extent) elements from one matrix into another. Each index has its own place in
+/// both.
 struct RunCopy {
-  Axis x;  ///< along which neighbours lie where they go
+  Axis x;  ///< the contiguous dimension of the destination
   Axis y;
   Index from_x = 0, from_y = 0;  ///< strides, in elements
   Index to_x = 0, to_y = 0;
-  bool conjugates = false;  ///< complex elements, on their way
+  bool conjugates = false;  ///< whether complex elements are conjugated
 
   struct Offsets {
     Index from, to;
   };
-  /// Of one element, from the beginnings of the two matrices.
+  /// The offsets of one element from the beginnings of both matrices.
   ROOFTILE_FUNCTION Offsets offsets(const Axis::Place& px, const Axis::Place& py) const {
     return {px.from * from_x + py.from * from_y, px.to * to_x + py.to * to_y};
   }
-  /// The same dimensions in the other order.
+  /// The copy with x and y exchanged.
   constexpr RunCopy swapped() const { return {y, x, from_y, from_x, to_y, to_x, conjugates}; }
 };
 
-/// A copy in words of several elements, and how many bytes a word has.
+/// A copy in words of several elements, and the number of bytes of a word.
 struct WordCopy {
   RunCopy copy;
   int bytes;
 };
 
-/// The copy whose x is the dimension along which neighbours lie where they go, in the widest words, up to 16
-/// bytes, that runs, strides and addresses are multiples of; of conjugates each element is a word.
-/// @param word_of_x,word_of_y  elements that all runs are multiples of, and begin at on both sides
+/// Makes x the contiguous dimension of the destination, and chooses the widest words, up to 16 bytes, that
+/// divide runs, strides and addresses. Conjugated elements are words of their own.
+/// @param word_of_x,word_of_y  elements that divide the beginnings and lengths of all runs, on both sides
 inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index word_of_y, const void* from,
                          const void* to) {
   const bool swaps = given.to_x > given.to_y && given.y.extent > 1;
@@ -93,8 +93,10 @@ inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index 
   return words;
 }
 
-/// Starts a copy in memory of the device, whose runs lie there, too. @throws Error where CUDA refuses
-/// @param size  of an element: 2, 4, 8 or 16 bytes @param word_of_x,word_of_y  as of `in_words`
+/// Starts a copy in device memory. The lists of runs are also in device memory.
+/// @param size  bytes of an element: 2, 4, 8 or 16
+/// @param word_of_x,word_of_y  as for `in_words`
+/// @throws Error if CUDA fails
 void start_copy(cudaStream_t stream, const RunCopy& copy, int size, Index word_of_x, Index word_of_y,
                 const void* from, void* to);
 

@@ -12,11 +12,12 @@
 
 namespace rooftile::distributed {
 
-/// Memory of the device, which grows. What it was before stays until `forget`, since others may have it open.
+/// Growing device memory. Earlier allocations stay until `forget`, because other processes may have them
+/// open.
 class DeviceMemory {
  public:
   std::byte* data() const { return memory_.get(); }
-  /// At least so many bytes, of unknown contents. @throws Error where there is no memory
+  /// Provides at least `bytes` bytes, uninitialized. @throws Error without memory
   void reserve(std::size_t bytes, const char* doing) {
     if (bytes <= reserved_) return;
     release();
@@ -39,12 +40,12 @@ class DeviceMemory {
   std::size_t reserved_ = 0;
 };
 
-/// A stream whose work goes first.
+/// A stream with the highest priority.
 class UrgentStream {
  public:
   UrgentStream() {
     int last = 0, first = 0;
-    cuda_native::check(cudaDeviceGetStreamPriorityRange(&last, &first), "ask for streams' priorities");
+    cuda_native::check(cudaDeviceGetStreamPriorityRange(&last, &first), "query stream priorities");
     cuda_native::check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first),
                        "create a CUDA stream");
   }
@@ -58,29 +59,29 @@ class UrgentStream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// What a context has on its device. A product's panels take turns in two slots.
+/// The resources of a context on its device. The panels of a product alternate between two slots.
 class CudaContext::Device {
  public:
-  /// @throws Error where there is no device
+  /// @throws Error without a device
   Device();
 
-  /// Brings a product's lists of runs to the device. @throws Error where there is no memory
+  /// Copies the lists of runs of a product to the device. @throws Error without memory
   void upload(const RunLists& lists);
   const Run* runs_there() const { return reinterpret_cast<const Run*>(runs.data()); }
 
-  /// Panels that are put on streams before one of them has been computed.
+  /// Maximum number of panels that are enqueued before the first of them is computed.
   static constexpr int max_ahead = 4;
 
   int number = 0;
   CudaEngine engine = CudaEngine::automatic;
-  UrgentStream sends;                     ///< packs, messages and unpacks, in one order
-  Event ready;                            ///< operands, and at last messages
-  std::array<Event, 2> arrived;           ///< a slot's panels
-  std::array<Event, max_ahead> computed;  ///< with a panel, in turn
+  UrgentStream sends;                     ///< packing, messages and unpacking, in order
+  Event ready;                            ///< the operands are ready; at the end: the messages are
+  std::array<Event, 2> arrived;           ///< the panels of a slot have arrived
+  std::array<Event, max_ahead> computed;  ///< a panel is multiplied; used in turn
   DeviceMemory workspace, runs;
   std::unique_ptr<DeviceMessages> messages;
-  bool multiplies = true;  ///< false: messages alone, for who measures them
-  bool exchanges = true;   ///< false: products alone, of panels of unknown contents
+  bool multiplies = true;  ///< false: messages only, for measurements
+  bool exchanges = true;   ///< false: products only, of uninitialized panels
 };
 
 }  // namespace rooftile::distributed

@@ -13,7 +13,7 @@
 
 namespace rooftile::distributed {
 
-/// A place in a stream that others wait for.
+/// A point in a stream that other streams or the host wait for.
 class Event {
  public:
   Event() {
@@ -24,11 +24,11 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(cudaStream_t stream) { cuda_native::check(cudaEventRecord(event_, stream), "record an event"); }
-  /// Later work on the stream begins after it.
+  /// Makes later work on the stream wait for the event.
   void hold(cudaStream_t stream) const {
     cuda_native::check(cudaStreamWaitEvent(stream, event_, 0), "let a stream wait for an event");
   }
-  /// Whether it has been reached. @throws Error where something on the device has failed
+  /// Whether the event has completed. @throws Error if work on the device failed
   bool is_reached() const {
     const cudaError_t state = cudaEventQuery(event_);
     if (state == cudaErrorNotReady) {
@@ -43,31 +43,33 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// How messages get from one GPU's memory into another's. Messages of one process to another arrive in the
-/// order in which they were sent. Those that are posted between two calls of `start` travel together.
+/// Transport of messages between the memories of GPUs. Messages from one process to another arrive in the
+/// order in which they were sent. All messages that are posted between two calls of `start` form one group.
 class DeviceMessages {
  public:
   virtual ~DeviceMessages() = default;
-  /// Before a product. @param bytes  that are sent, or received, together, at most
-  /// @throws Error where there is no memory
+  /// Reserves memory before a product.
+  /// @param bytes  maximum total size of the messages of a group, sent or received
+  /// @throws Error without memory
   virtual void reserve(std::size_t bytes) = 0;
-  /// Collective, before a product that sends. @param workspace  where messages arrive
+  /// Exchanges the addresses of workspaces before a product that sends. Collective.
+  /// @param workspace  the memory that receives messages
   virtual void meet(std::byte* workspace) { static_cast<void>(workspace); }
   virtual void send(const void* data, std::size_t bytes, int rank) = 0;
   virtual void receive(void* data, std::size_t bytes, int rank) = 0;
-  /// Sends and receives what was posted, after what was put on the stream before.
+  /// Starts the posted messages, after earlier work on the stream.
   virtual void start(cudaStream_t stream) = 0;
-  /// What is put on the stream after this comes after their arrival.
+  /// Makes later work on the stream wait for the arrival of the messages.
   virtual void finish(cudaStream_t stream) = 0;
-  /// Whether something failed that is still under way. @throws Error then
+  /// Checks pending messages for failures. @throws Error on a failure
   virtual void check() {}
-  /// Ends what is under way, and never will arrive: the context is lost.
+  /// Ends pending messages, which will never arrive, because the context is lost.
   virtual void abort() noexcept = 0;
 };
 
-/// Collective. @throws Error on all processes where NCCL fails
+/// Collective. @throws Error, on all processes, if NCCL fails
 std::unique_ptr<DeviceMessages> nccl_messages(const Context& context, const CudaOptions& options);
-/// Null on all processes where one of the grid cannot copy to another.
+/// Null on all processes if a process of the grid cannot copy to another. Collective.
 std::unique_ptr<DeviceMessages> copied_messages(const Context& context);
 std::unique_ptr<DeviceMessages> staged_messages(const Context& context);
 

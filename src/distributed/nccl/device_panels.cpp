@@ -11,7 +11,7 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// Parts of a message, at most; of more, it is sent as one.
+/// Maximum number of parts of a message. A message with more parts is sent as a whole.
 constexpr int max_parts = 32;
 
 }  // namespace

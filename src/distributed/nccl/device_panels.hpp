@@ -11,47 +11,51 @@
 
 namespace rooftile::distributed {
 
-/// `PanelExchange` in memory of GPUs, on one layer. A message is a matrix (rows, steps): what lies so is sent
-/// from there, what arrives as wanted goes to its place at once, and what all hold as
-/// wanted stays.
+/// `PanelExchange` in GPU memory, with one layer. A message is a matrix (rows, steps). A part with
+/// matching layout is sent in place, and a message in final order is received in place. An operand that is
+/// already in place is read there.
 template <class T>
 class DevicePanels {
  public:
-  /// @param X       (outer, K) @param wanted  C's dimension that X's first one is
-  /// @param depth   of a panel, at most @param lists  get those of this operand
+  /// @param X       the operand (outer, K)
+  /// @param wanted  the dimension of C that `outer` corresponds to
+  /// @param depth   maximum depth of a panel
+  /// @param lists   receives the lists of runs of this operand
   DevicePanels(const Context& context, const DistributedMatrix<const T>& X, const Slice& wanted,
                const Division& division, Index depth, RunLists& lists);
 
-  /// Bytes that are sent, or received, at a time.
+  /// Maximum number of bytes that are sent, or received, at a time.
   std::size_t message_bytes() const;
-  /// Takes its part of the workspace. @return what is behind
-  /// @param along_k  whether messages are so @param lists,runs  the product's, here and on the device
+  /// Takes its part of the workspace.
+  /// @param along_k  whether messages are contiguous along K
+  /// @param lists,runs  the product's lists of runs, on the host and on the device
+  /// @return the end of that part
   std::byte* take(std::byte* workspace, bool along_k, const RunLists& lists, const Run* runs);
 
-  /// Packs steps [from, to) along K and posts what is sent and received for panel number `slot` of two.
+  /// Packs steps [from, to) along K, and posts the messages for the panel of slot `slot` (0 or 1).
   void start(Index from, Index to, int slot, DeviceMessages& messages, cudaStream_t stream);
-  /// Makes the panel of what has arrived, and of what this process holds itself.
+  /// Assembles the panel from messages and from local elements.
   void finish(cudaStream_t stream);
-  /// That panel: (outer computed, steps), as it is read.
+  /// The panel (outer computed, steps), with conjugation.
   MatrixRef<const T> panel(Index from, Index to, int slot) const;
 
  private:
   struct Peer {
-    int rank, inner;  ///< and the coordinate of what it holds along K
+    int rank, inner;  ///< `inner`: its coordinate along K
     RunList rows;     ///< from its message to the panel
   };
   struct Group {
-    std::vector<int> ranks;  ///< who wants the same, but this process
-    RunList rows;            ///< from what this process holds to their message
+    std::vector<int> ranks;  ///< processes, without this one, that want equal elements
+    RunList rows;            ///< from the local elements to the message
   };
 
-  /// Calls f(first step in the message, step along K, steps) for each part that a message is sent in.
+  /// Calls f(first step in the message, step along K, steps) for each part of a message.
   template <class F>
   void for_each_part(int inner, const F& f) const;
   Index steps_of(int inner) const;
-  /// Whether a peer's message lies in the panel as it arrives.
+  /// Whether the message of a peer can be received directly in the panel.
   bool arrives_in_place(const Peer& peer) const;
-  /// Of the message that a group gets, where it lies.
+  /// Packs the message for a group. @return the message: in `buffer`, or in place
   const T* packed(const Group& group, T* buffer, cudaStream_t stream) const;
   RunCopy copy(const Axis& rows, const Axis& steps, const MatrixRef<const T>& from,
                const MatrixRef<const T>& to) const;
@@ -59,16 +63,16 @@ class DevicePanels {
 
   const Context& context_;
   DistributedMatrix<const T> X_;
-  MatrixRef<const T> local_;  ///< what this process holds: (outer, K)
+  MatrixRef<const T> local_;  ///< local elements: (outer, K)
   bool stays_;
   int inner_count_, inner_here_;
-  Index first_row_ = 0, first_step_ = 0;  ///< in local_, of what is in the product
-  Index rows_ = 0;                        ///< of panels
+  Index first_row_ = 0, first_step_ = 0;  ///< of the product, in `local_`
+  Index rows_ = 0;                        ///< rows of a panel
   GpuPanelSizes sizes_;
   std::vector<Peer> peers_;
   std::vector<Group> groups_;
-  RunList own_rows_;            ///< from what this process holds to the panel
-  std::vector<RunList> steps_;  ///< of each process along K: from its own steps' numbers to steps along K
+  RunList own_rows_;            ///< from the local elements to the panel
+  std::vector<RunList> steps_;  ///< for each process along K: from its own step numbers to steps along K
   const RunLists* lists_ = nullptr;
   const Run* runs_ = nullptr;
   bool along_k_ = false;

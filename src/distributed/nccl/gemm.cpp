@@ -16,15 +16,16 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// @throws Error where the device does not reach what this process holds, or cannot move it
+/// @throws Error if the device cannot access the local operands
 template <class T>
 void check_on_device(const GemmArgs<T>& held, int device) {
   detail::check_call_accessible<T>(
       held, nullptr, [&](const void* address) { return cuda_native::device_accessible(device, address); });
 }
 
-/// Runs panel after panel along K and waits: while one is multiplied on `stream`, the next one's messages go.
-/// @param multiply  puts the product of panel [from, to), which lies in a slot, on the stream
+/// Runs the panels along K one after another, and waits. While `stream` multiplies one panel, the messages of
+/// the next one are sent.
+/// @param multiply  enqueues the product of panel [from, to) of a slot on the stream
 template <class T, class Multiply>
 void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stream, const Plan& plan,
                 DevicePanels<T>& of_a, DevicePanels<T>& of_b, const Multiply& multiply) {
@@ -53,11 +54,11 @@ void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stre
       return device.computed[static_cast<std::size_t>(number % CudaContext::Device::max_ahead)];
     };
     if (end_of(from) < k) {
-      if (panel > 0) computed(panel - 1).hold(sends);  // which was in the other slot
+      if (panel > 0) computed(panel - 1).hold(sends);  // the previous panel used the other slot
       start(end_of(from), 1 - slot);
     }
     if (panel >= CudaContext::Device::max_ahead)
-      wait_for(context, device, computed(panel));  // the one so many before
+      wait_for(context, device, computed(panel));  // records the panel `max_ahead` before
     arrived.hold(stream);
     multiply(from, end_of(from), slot);
     computed(panel).record(stream);
@@ -95,7 +96,7 @@ void multiply(CudaContext& on_gpus, cudaStream_t stream, Scalar<T> alpha, const 
     device.workspace.reserve(plan.workspace, "allocate a distributed product's workspace");
     device.messages->reserve(of_a->message_bytes() + of_b->message_bytes());
     device.upload(lists);
-    if (options != default_options && !detail::is_empty(here(C))) {  // may it compute such panels?
+    if (options != default_options && !detail::is_empty(here(C))) {  // checks the options
       of_b->take(of_a->take(device.workspace.data(), lies_along_k(A), lists, device.runs_there()),
                  lies_along_k(Bt), lists, device.runs_there());
       const auto a = of_a->panel(0, plan.first, 0), b = of_b->panel(0, plan.first, 0).transposed();
@@ -110,7 +111,7 @@ void multiply(CudaContext& on_gpus, cudaStream_t stream, Scalar<T> alpha, const 
   device.runs.forget();
   if (plan.panels > 0) {
     run_or_give_up(context, device, [&] { device.messages->meet(device.workspace.data()); });
-    device.workspace.forget();  // now nobody has it open
+    device.workspace.forget();  // now no process has it open
   }
   if (!context.in_grid() || plan.shape.m == 0 || plan.shape.n == 0) return;
 

@@ -13,8 +13,8 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// Messages by NCCL's sends and receives, those of a `start` in one group. NCCL never waits here: each call
-/// is asked for until it has ended, while other processes get answers and are watched.
+/// Messages by NCCL sends and receives; the messages of one `start` form one NCCL group. NCCL calls do not
+/// block: each call is polled until it completes, while other processes are answered and watched.
 class NcclMessages : public DeviceMessages {
  public:
   NcclMessages(const Context& context, const CudaOptions& options) : watch_(context.watch()) {
@@ -82,13 +82,14 @@ class NcclMessages : public DeviceMessages {
 
   [[noreturn]] void fail(ncclResult_t result) {
     watch_.give_up(detail::text("NCCL failed (", ncclGetErrorString(result),
-                                "): see what it says with NCCL_DEBUG=WARN, or take CudaEngine::staging"));
+                                "): run with NCCL_DEBUG=WARN for the cause, or take CudaEngine::staging"));
   }
   void post(ncclResult_t result) {
     if (result != ncclSuccess && result != ncclInProgress) fail(result);
   }
-  /// Whether what was asked for last has ended. A failure may be that of a process that has died, whose name
-  /// the watch finds out in a while: until then it counts as not ended.
+  /// Whether the last NCCL operation has completed. A failure may be due to a dead process, which the
+  /// watchdog needs time to identify. Until the limit of the watchdog has passed, a failure counts as not
+  /// completed.
   bool is_ready() {
     ncclResult_t state = ncclSuccess;
     const ncclResult_t asked = ncclCommGetAsyncError(communicator_, &state);

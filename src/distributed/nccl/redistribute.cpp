@@ -13,15 +13,15 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// Moves columns of A to where B's are, as `redistribute` of the host's memory does. A message is a matrix of
-/// the rows and columns that sender and receiver have in common.
+/// Moves columns of A to the processes that hold them in B, as the `redistribute` for host memory does. A
+/// message is a matrix of the rows and columns that sender and receiver share.
 template <class T>
 class DeviceColumns {
  public:
   static constexpr std::size_t padding = 2 * alignment_on_gpus;
 
-  /// @param at_once  columns that are moved at once, at most
-  /// @param lists    get those of both matrices
+  /// @param at_once  maximum number of columns of one move
+  /// @param lists    receives the lists of runs of both matrices
   DeviceColumns(const Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B,
                 Index at_once, RunLists& lists)
       : A_(A),
@@ -51,19 +51,19 @@ class DeviceColumns {
     }
   }
 
-  /// Bytes that are sent, or received, at a time.
+  /// Maximum number of bytes that are sent, or received, at a time.
   std::size_t message_bytes() const {
     return static_cast<std::size_t>(std::max(max_sent_, max_received_)) * sizeof(T);
   }
-  /// @param by_rows  how elements lie in messages, on all processes
-  /// @param runs     the lists on the device
+  /// @param by_rows  whether messages are in row-major order, equal on all processes
+  /// @param runs     the lists of runs on the device
   void take(std::byte* workspace, bool by_rows, const Run* runs) {
     sent_ = aligned(reinterpret_cast<T*>(workspace), alignment_on_gpus);
     received_ = aligned(sent_ + max_sent_, alignment_on_gpus);
     by_rows_ = by_rows, runs_ = runs;
   }
 
-  /// Moves columns [begin, end), all of it in the order of the stream.
+  /// Moves columns [begin, end), in stream order.
   void move(Index begin, Index end, DeviceMessages& messages, cudaStream_t stream) const {
     for_each_message(sources_, received_, begin, end,
                      [&](const Part& source, const Window&, T* place, Index size) {
@@ -84,20 +84,20 @@ class DeviceColumns {
   }
 
  private:
-  /// What a list leads from and to: places in matrices, or numbers of a message's rows and columns.
+  /// The two sides of a list: places in matrices, or numbers of a message's rows and columns.
   enum class Ends { places, to_message, from_message };
 
-  /// What this process sends to another, or has from it, or from itself.
+  /// The elements that this process exchanges with another process, or moves locally.
   struct Part {
-    int rank, a_col, b_col;  ///< and where A's and B's holders stand, along the columns
-    RunList rows, cols;      ///< from where they are to where they go
+    int rank, a_col, b_col;  ///< `a_col`, `b_col`: column coordinates in A and B
+    RunList rows, cols;      ///< from source to destination
   };
-  /// Of a list of columns, those that are moved now.
+  /// The columns of a list that the current move covers.
   struct Window {
     Index begin, extent;
   };
 
-  /// The rows, or columns, that p has by A and q by B.
+  /// The rows, or columns, that coordinate p holds in A and coordinate q holds in B.
   RunList common_runs(RunLists& lists, const Slice& a, int p, const Slice& b, int q, Ends ends) const {
     return lists.make([&](const auto& add) {
       Index number = 0;
@@ -117,7 +117,7 @@ class DeviceColumns {
     const Index first = before(begin);
     return {first, before(end) - first};
   }
-  /// Calls f(part, its columns, place, elements) for each message that has some.
+  /// Calls f(part, its columns, place, elements) for each message that is not empty.
   template <class F>
   void for_each_message(const std::vector<Part>& parts, T* place, Index begin, Index end, const F& f) const {
     for (const Part& part : parts) {
@@ -130,7 +130,7 @@ class DeviceColumns {
   MatrixRef<T> message(T* place, const Part& part, const Window& cols) const {
     return in_message(place, part.rows.extent, cols.extent, by_rows_);
   }
-  /// @param from_shift, to_shift  of columns' places
+  /// @param from_shift, to_shift  added to the positions of columns
   void copy(cudaStream_t stream, const Part& part, const Window& cols, Index from_shift, Index to_shift,
             const MatrixRef<const T>& from, const MatrixRef<T>& to, bool conjugates) const {
     start_copy(stream,
@@ -154,7 +154,7 @@ class DeviceColumns {
   const Run* runs_ = nullptr;
 };
 
-/// @throws Error where the device does not reach what this process holds, or cannot move it
+/// @throws Error if the device cannot access the local operands
 template <class T>
 void check_on_device(const MatrixRef<const T>& A, const MatrixRef<const T>& B, int device) {
   const auto check = [&](const char* name, const MatrixRef<const T>& X) {
@@ -194,7 +194,7 @@ void move(CudaContext& on_gpus, cudaStream_t stream, const DistributedMatrix<con
   device.runs.forget();
   if (parts.columns == 0) return;
   run_or_give_up(context, device, [&] { device.messages->meet(device.workspace.data()); });
-  device.workspace.forget();  // now nobody has it open
+  device.workspace.forget();  // now no process has it open
   if (!columns) return;
   run_or_give_up(context, device, [&] {
     columns->take(device.workspace.data(), all.a_along_k && all.b_along_k, device.runs_there());

@@ -15,13 +15,13 @@ namespace rooftile::distributed {
 
 namespace {
 
-constexpr int tag = 4;  // products on the host have 0, 1 and 3, redistributions 2
+constexpr int tag = 4;  // tags 0, 1 and 3: products on the host; 2: redistributions
 
-/// Memory of the host that a device copies from and to by itself.
+/// Pinned host memory, which the device copies asynchronously.
 class Pinned {
  public:
   std::byte* data() const { return memory_.get(); }
-  /// At least so many bytes, of unknown contents. @throws Error where there is no memory
+  /// Provides at least `bytes` bytes, uninitialized. @throws Error without memory
   void reserve(std::size_t bytes) {
     if (bytes <= reserved_) return;
     memory_.reset(), reserved_ = 0;
@@ -29,7 +29,7 @@ class Pinned {
     cuda_native::check(cudaMallocHost(&memory, bytes), "allocate pinned memory for messages");
     memory_.reset(static_cast<std::byte*>(memory)), reserved_ = bytes;
   }
-  /// Keeps it for ever: MPI may still write to it.
+  /// Leaks the memory, because MPI may still write to it.
   void leave() noexcept { static_cast<void>(memory_.release()); }
 
  private:
@@ -58,7 +58,7 @@ class StagedMessages : public DeviceMessages {
         return x.data == post->data && x.bytes == post->bytes;
       });
       post->at = same == post ? next : same->at;
-      if (same != post) continue;  // one message for several processes
+      if (same != post) continue;  // one copy for several receivers
       copy(sent_.data() + next, post->data, post->bytes, cudaMemcpyDeviceToHost, stream);
       next += post->bytes;
     }
@@ -66,7 +66,7 @@ class StagedMessages : public DeviceMessages {
   }
   void finish(cudaStream_t stream) override {
     std::size_t next = 0;
-    // What was received before has been copied from there by then, too.
+    // By then, the stream has also copied the previous messages out of `received_`.
     watch_.wait_until([&] { return on_host_.is_reached(); });
     for (Posted& post : receives_) {
       post.at = next;
@@ -89,7 +89,7 @@ class StagedMessages : public DeviceMessages {
     void* data;
     std::size_t bytes;
     int rank;
-    std::size_t at = 0;  ///< in the host's memory
+    std::size_t at = 0;  ///< offset in pinned memory
   };
 
   static void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {

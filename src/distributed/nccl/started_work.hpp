@@ -6,20 +6,21 @@
 #include "distributed/mpi/watchdog.hpp"
 #include "distributed/nccl/device.hpp"
 
-/// Of work that processes put on their streams together.
+/// Work that the processes enqueue on their streams together.
 namespace rooftile::distributed {
 
-/// @throws Error where the stream is of another device than the context
+/// @throws Error if the stream and the context are on different devices
 inline void check_stream(cudaStream_t stream, int device) {
   const int current = cuda_native::current_device();
   const int there = cuda_native::device_of(stream, current);
   if (there == device) return;
-  throw Error(detail::text("stream of another device than the context's (", there, ", ", device,
-                           "): give one of the device that was current when the context was made"));
+  throw Error(detail::text("stream and context are on different devices (", there, " and ", device,
+                           "): give a stream of the device that was current when the context was made"));
 }
 
-/// Calls f, which others wait for. Where it fails nothing of it goes on, here or on other processes.
-/// @throws Error then, with one text on all of them; the context is lost
+/// Calls f, for which other processes wait. If f fails, pending messages are aborted, and all processes are
+/// told.
+/// @throws Error in that case, with one text on all processes; the context is then lost
 template <class F>
 void run_or_give_up(Context& context, CudaContext::Device& device, const F& f) {
   try {
@@ -30,7 +31,7 @@ void run_or_give_up(Context& context, CudaContext::Device& device, const F& f) {
   }
 }
 
-/// Waits for a place in a stream. @throws Error where messages fail, or a process is missing
+/// Waits for an event. @throws Error if messages fail, or a process is missing
 inline void wait_for(Context& context, CudaContext::Device& device, const Event& event) {
   context.watch().wait_until([&] {
     device.messages->check();
@@ -38,7 +39,7 @@ inline void wait_for(Context& context, CudaContext::Device& device, const Event&
   });
 }
 
-/// Lets `stream` go on when all is done that was put on the context's own, and waits for both.
+/// Makes `stream` wait for all work on the stream of the context, and waits for both.
 inline void wait_for_both(Context& context, CudaContext::Device& device, cudaStream_t stream) {
   device.ready.record(device.sends.get());
   device.ready.hold(stream);

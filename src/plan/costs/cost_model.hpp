@@ -14,43 +14,42 @@ struct TuningTable;
 
 namespace rooftile::model {
 
-/// The costs of a device. By these figures `choose` compares kernels, tiles, splits of K and repacking.
+/// The costs of a device, by which `choose` compares kernels, tiles, splits of K and repacking.
 struct Costs {
-  KernelCosts kernels = {};     ///< of the device's architecture, or of the one that stands for it
-  Rates rates = {};             ///< of the device: steps along K take longer or shorter in proportion
-  double clock_mhz = 1980;      ///< of the device
-  double bandwidth_gbs = 3350;  ///< of its memory
-  bool is_generic = false;      ///< nothing was measured on its architecture
+  KernelCosts kernels = {};     ///< of the device's architecture, or of sm_90 if it was not measured
+  Rates rates = {};             ///< of the device; steps along K scale with them
+  double clock_mhz = 1980;      ///< clock of the device
+  double bandwidth_gbs = 3350;  ///< bandwidth of its memory
+  bool is_generic = false;      ///< its architecture was not measured
 
-  double int8_start = 100000;        ///< of fp64 from products of int8: cycles of starting the kernels
-  double int8_tile = 6500;           ///< of them: cycles of a tile's sums becoming residues
-  double int8_multiply_adds = 3300;  ///< of them: multiply-adds of int8 of an SM in a cycle
-  double int8_bytes = 1600;          ///< of them: bytes that the device reads or writes in a cycle
+  double int8_start = 100000;        ///< fp64 from int8: cycles to start the kernels
+  double int8_tile = 6500;           ///< fp64 from int8: cycles to reduce the sums of a tile to residues
+  double int8_multiply_adds = 3300;  ///< fp64 from int8: int8 multiply-adds per cycle and SM
+  double int8_bytes = 1600;          ///< fp64 from int8: bytes per cycle of the device's memory
 };
 
-/// What decides on CPUs how many threads a product gets and what is packed. Blocks follow from the caches.
+/// Costs of CPUs, which decide the number of threads and packing. Cache blocks follow from the caches.
 struct CpuCosts {
-  double waking;          ///< multiply-adds below which waking other threads takes longer than they save
-  double waking_to_pack;  ///< the same, if they have to wait for each other while they pack B
-  double calling_kokkos;  ///< with one thread: below which calling Kokkos takes longer than packing saves
-  /// Micropanels of the other operand that read one: if more, and A and B do not fit L2 together, it is
-  /// packed.
+  double waking;          ///< multiply-adds below which waking threads costs more than it saves
+  double waking_to_pack;  ///< limit of `waking` if threads pack B and wait for each other
+  double calling_kokkos;  ///< limit for one thread, below which calling Kokkos costs more than packing saves
+  /// An operand is packed if more micropanels of the other operand read it, and A and B together exceed L2.
   int reads_to_pack;
-  double reading;  ///< multiply-adds in whose time a thread reads, or packs, an element of A or B
-  double sharing;  ///< more of them for an element of B that another packed, which comes from its cache
+  double reading;  ///< time to read or pack an element of A or B, in multiply-adds
+  double sharing;  ///< extra time for an element of B from another core's cache, in multiply-adds
 };
 
-/// Figures of kernels, and the architecture whose devices they are for.
+/// The measured costs of an architecture.
 struct MeasuredCosts {
   std::string_view architecture;  ///< compute capability or LLVM target
-  const KernelCosts* kernels;     ///< what `scripts/fit-costs` wrote
+  const KernelCosts* kernels;     ///< written by `scripts/fit-costs`
 };
 /// The architectures on which kernels were measured.
 inline constexpr MeasuredCosts measured_costs[] = {{"9.0", &sm_90}};
 
 namespace cost_rows {
 
-/// Measured on the processors of docs/ladder.md, and taken over for others.
+/// Measured on the processors of docs/ladder.md, and used for all others.
 inline constexpr CpuCosts cpu{.waking = 80.0 * 80 * 80,
                               .waking_to_pack = 128.0 * 128 * 128,
                               .calling_kokkos = 192.0 * 192 * 192,
@@ -62,12 +61,13 @@ inline constexpr CpuCosts cpu{.waking = 80.0 * 80 * 80,
 
 namespace detail {
 
-/// Cycles in which an SM does 128 multiply-adds at a peak rate of its device; 0: not known.
+/// Returns the cycles of 128 multiply-adds on an SM at the peak rate of its device; 0: unknown.
 constexpr double cycles_at(double peak_gflops, const Device& device) {
   return peak_gflops > 0 ? 128 * 2e-3 * device.sms * device.clock_mhz / peak_gflops : 0;
 }
 
-/// The rates of the data sheet. Where matrix instructions have none, they are as fast as the lanes.
+/// Returns the rates of the data sheet. Without a rate for matrix instructions, the rate of the vector units
+/// is used.
 constexpr Rates rates_of(const Device& device) {
   const auto rate = [&](Precision p, double otherwise) {
     const double matrix = cycles_at(device.tensor.of(p), device);
@@ -81,7 +81,7 @@ constexpr Rates rates_of(const Device& device) {
           rate(Precision::fp16, row.matrix_16)};
 }
 
-/// The figures of an architecture; null: nothing was measured on it.
+/// Returns the costs of an architecture; null: not measured.
 constexpr const KernelCosts* measured_on(std::string_view architecture) {
   for (const MeasuredCosts& row : measured_costs) {
     if (row.architecture == architecture) return row.kernels;
@@ -89,8 +89,8 @@ constexpr const KernelCosts* measured_on(std::string_view architecture) {
   return nullptr;
 }
 
-/// Rates by architecture, for devices that are not in the table, from the white papers of A100, CDNA 2 and
-/// CDNA 3.
+/// Returns the rates of an architecture, for devices that are not in the device table. Sources: white papers
+/// of A100, CDNA 2 and CDNA 3.
 constexpr Rates rates_of(std::string_view architecture, const Rates& otherwise) {
   constexpr auto multiply_adds = [](double lanes, double fp64, double of_32, double of_16) {
     return Rates{128 / lanes, 128 / fp64, 128 / of_32, 128 / of_16};
@@ -103,9 +103,9 @@ constexpr Rates rates_of(std::string_view architecture, const Rates& otherwise) 
 
 }  // namespace detail
 
-/// The costs of a device: the figures of its architecture; else sm_90's, by the rates, the clock and the
+/// Returns the costs of a device: those of its architecture, or those of sm_90 scaled by the rates, clock and
 /// bandwidth of its data sheet.
-/// @param clock_mhz,bandwidth_gbs  of the device; 0: as of its row
+/// @param clock_mhz,bandwidth_gbs  of the device; 0: the values of `device`
 constexpr Costs costs_of(const Device& device, double clock_mhz = 0, double bandwidth_gbs = 0) {
   const auto known = [](double first, double second, double otherwise) {
     return first > 0 ? first : second > 0 ? second : otherwise;
@@ -121,11 +121,11 @@ constexpr Costs costs_of(const Device& device, double clock_mhz = 0, double band
   return costs;
 }
 
-/// Where nothing is known of a device: sm_90's.
+/// The costs of an unknown device: those of sm_90.
 inline constexpr Costs unknown_costs = costs_of({});
 
-/// The costs of a device with the figures of a tuning table, which they refer to; the row itself where the
-/// table has none.
+/// Returns the costs of a device with the kernel costs of a tuning table, or `row` if the table has none. The
+/// result refers to the table.
 Costs costs_over(const TuningTable& table, Costs row);
 
 }  // namespace rooftile::model

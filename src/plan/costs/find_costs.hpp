@@ -7,9 +7,11 @@
 
 namespace rooftile::model {
 
-/// The costs of a device that a driver tells of: those of the table's row with its name; else, with the clock
-/// and the bandwidth that it tells, those of a device of its architecture; else of what it tells.
-/// @param told  its name, architecture, SMs, clock and bandwidth
+/// Returns the costs of a device that a driver reports. The first match of this list applies:
+/// 1. the device with this name in the device table;
+/// 2. a device of this architecture in the table, with the reported clock and bandwidth;
+/// 3. the reported properties alone.
+/// @param told  reported name, architecture, SMs, clock and bandwidth
 inline Costs costs_here(const Device& told) {
   if (const Device* named = built_in_like(told.name)) return costs_of(*named);
   for (const Device& like : devices) {

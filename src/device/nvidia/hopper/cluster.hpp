@@ -7,26 +7,27 @@
 /// Thread block clusters: blocks that run at the same time and read each other's shared memory.
 namespace rooftile::detail::cluster {
 
-/// The block's number in its cluster.
+/// Returns the rank of the block in its cluster.
 __device__ inline unsigned rank() {
   unsigned found;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(found));
   return found;
 }
 
-/// Blocks of the cluster.
+/// Returns the number of blocks in the cluster.
 __device__ inline unsigned size() {
   unsigned found;
   asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(found));
   return found;
 }
 
-/// Waits for all threads of the cluster. All of them then see what each wrote to shared memory.
+/// Waits for all threads of the cluster. Their earlier writes to shared memory are then visible to all of
+/// them.
 __device__ inline void barrier() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-/// 16 bytes at the same place in the shared memory of a block of the cluster.
+/// Reads 16 bytes at address `shared` in the shared memory of a block of the cluster.
 template <class Vector>
 __device__ inline Vector read(const Vector* shared, unsigned block) {
   static_assert(sizeof(Vector) == 16);

@@ -10,7 +10,7 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Sums a tile of C whose splits of K the blocks of a cluster computed.
+/// Adds the partial sums of a tile of C whose K is split over the blocks of a cluster.
 namespace rooftile::detail {
 
 /// @tparam T  elements of C
@@ -18,16 +18,16 @@ template <class T, class Tile>
 struct ClusterSum {
   using Sum = Scalar<T>;
   static constexpr int width = 16 / static_cast<int>(sizeof(Sum));            ///< elements of a vector
-  static constexpr int ld = Tile::bn() + 64 / static_cast<int>(sizeof(Sum));  ///< rows begin in other banks
+  static constexpr int ld = Tile::bn() + 64 / static_cast<int>(sizeof(Sum));  ///< different banks per row
   static_assert(sizeof(Sum) * static_cast<std::size_t>(Tile::bm() * ld) ==
                 cluster_sum_bytes(Tile::shape, type_of<T>()));
   static constexpr unsigned per_row = static_cast<unsigned>(Tile::bn() / width),
                             vectors = per_row * static_cast<unsigned>(Tile::bm());
   using Vectors = Vector<Sum, width>;
 
-  /// C = alpha · (sum of the cluster's accumulators) + beta · C. Each block adds a part of the tile, always
-  /// in the same order.
-  /// @param shared  memory of the block for `cluster_sum_bytes`, which no thread reads or writes any longer
+  /// C = alpha · (sum of the cluster's accumulators) + beta · C. Each block adds a part of the tile. The
+  /// order of additions is fixed.
+  /// @param shared  the block's memory of `cluster_sum_bytes`, which no thread uses any longer
   template <class Accumulator>
   __device__ static void store(const Accumulator& acc, Sum* shared, const MatrixRef<T>& C, Index row0,
                                Index col0, Sum alpha, Sum beta, int thread, bool conjugates) {
@@ -57,7 +57,7 @@ struct ClusterSum {
         if (col0 + col + e < C.cols) update(C(row0 + row, col0 + col + e), alpha, sum.value[e], beta);
       }
     }
-    cluster::barrier();  // a block that ends takes its memory along
+    cluster::barrier();  // a block must not end while others read its memory
   }
 };
 

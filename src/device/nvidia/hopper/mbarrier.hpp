@@ -6,9 +6,9 @@
 
 #include "device/common/delay_injection.hpp"
 
-/// Hopper's barriers in shared memory (PTX ISA, "mbarrier"). A phase of a barrier ends when the awaited
-/// number of threads have arrived and the bytes they announced have landed; `parity` is the phase's number
-/// modulo 2. A barrier is named by its address in the shared window, 32 bits wide, as PTX wants it.
+/// Hopper's barriers in shared memory (PTX ISA, "mbarrier"). A phase of a barrier ends when the expected
+/// number of threads have arrived and the announced bytes have landed. `parity` is the index of the phase
+/// modulo 2. A barrier is identified by its 32-bit address in the shared window, as in PTX.
 namespace rooftile::detail::hopper {
 
 using SharedAddress = std::uint32_t;
@@ -35,8 +35,8 @@ __device__ inline void arrive_and_expect(SharedAddress barrier, int bytes) {
                : "memory");
 }
 
-/// Arrives at the barrier with the same address in block `rank` of the cluster. No `.release.cluster`: it
-/// would flush the L1 cache at each stage, and what the stages hold is only read, by the tensor cores.
+/// Arrives at the barrier with the same address in block `rank` of the cluster. Without `.release.cluster`,
+/// which would flush the L1 cache at each stage: the tensor cores only read the stages.
 __device__ inline void arrive_at(SharedAddress barrier, int rank) {
   detail::shake<detail::Step::arrive>();
   asm volatile(
@@ -49,7 +49,7 @@ __device__ inline void arrive_at(SharedAddress barrier, int rank) {
       : "memory");
 }
 
-/// Waits until the phase of that parity has ended.
+/// Waits until the phase with this parity has ended.
 __device__ inline void wait(SharedAddress barrier, int parity) {
   asm volatile(
       "{\n"
@@ -65,7 +65,7 @@ __device__ inline void wait(SharedAddress barrier, int parity) {
 
 }  // namespace mbarrier
 
-/// Where a thread is in a ring of `stages` buffers, each with its barriers.
+/// The position of a thread in a ring of `stages` buffers, each with its own barriers.
 template <int stages>
 struct RingPosition {
   int stage = 0;

@@ -8,15 +8,15 @@
 #include "device/nvidia/hopper/tf32.hpp"
 #include "rooftile/complex.hpp"
 
-/// How `detail::Repack` stores operands of wgmma: as they are, as two tf32 parts, or as rows of real numbers.
+/// How `detail::Repack` stores operands of wgmma: unchanged, as two tf32 parts, or as rows of real numbers.
 namespace rooftile::detail::hopper {
 
-/// For `detail::Repack`: stores 16 bytes as they are, or the big and the small tf32 parts of fp32.
+/// Stores 16 bytes unchanged, or the big and the small tf32 parts of fp32.
 /// @pre `from` is aligned to 4 bytes
 struct StoreParts {
   static constexpr int rows = 1;
 
-  Index small_parts = 0;  ///< 0, or elements from the big tf32 part of each to the small one
+  Index small_parts = 0;  ///< elements from a big tf32 part to its small part; 0: no split
 
   template <class T>
   __device__ void operator()(T* to, const T* from) const {
@@ -37,14 +37,14 @@ struct StoreParts {
   }
 };
 
-/// Of `detail::Repack`, for 1M: stores two complex numbers as they are, or as two rows of real ones, whose
-/// products with a row of A's parts, (re,im) one after the other, are the real and the imaginary part of the
-/// complex product.
+/// For the 1M method: stores two complex numbers unchanged, or as two rows of real numbers. The products of
+/// these rows with a row of A's interleaved parts (re,im) are the real and the imaginary part of the complex
+/// product.
 struct StoreTwins {
   int rows = 1;      ///< 2: b becomes (re,-im) in a row and (im,re) in the next
   Index ld = 0;      ///< elements from one row to the next
-  float sign_a = 1;  ///< -1: A, which lies as it is, is read as its conjugates
-  float sign_b = 1;  ///< -1: B is
+  float sign_a = 1;  ///< -1: A, which is not copied, is conjugated
+  float sign_b = 1;  ///< -1: B is conjugated
 
   template <class T>
   __device__ void operator()(T* to, const T* from) const {

@@ -6,8 +6,8 @@
 
 namespace rooftile::detail::hopper {
 
-/// The nearest tf32, a float with 10 bits of mantissa; ties away from zero. Numbers within 2⁻¹² of the
-/// largest float become infinite.
+/// Returns the nearest tf32, a float with 10 bits of mantissa; ties away from zero. Numbers within 2⁻¹² of
+/// the largest float become infinite.
 __device__ inline float round_to_tf32(float x) {
   std::uint32_t y;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));

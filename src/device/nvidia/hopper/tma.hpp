@@ -8,8 +8,8 @@
 
 #include "device/nvidia/hopper/mbarrier.hpp"
 
-/// TMA (PTX ISA, "cp.async.bulk.tensor"): one thread asks for a box of a tensor, the box
-/// lands in shared memory, and its bytes count at a barrier. What lies outside the tensor arrives as zeros.
+/// TMA (PTX ISA, "cp.async.bulk.tensor"): one thread requests a box of a tensor, the box lands in shared
+/// memory, and a barrier counts its bytes. Elements outside the tensor arrive as zeros.
 namespace rooftile::detail::hopper::tma {
 
 /// Where a box starts in a tensor: elements along the contiguous dimension, rows, and planes.
@@ -33,8 +33,8 @@ __device__ inline void load(SharedAddress to, const CUtensorMap& map, BoxOrigin 
       : "memory");
 }
 
-/// Copies the box to the same address in every block of the cluster whose bit is set in `blocks`; each
-/// block's own barrier counts what arrives there.
+/// Copies the box to the same address in every block of the cluster whose bit is set in `blocks`. Each
+/// block's own barrier counts the bytes that arrive there.
 __device__ inline void load_multicast(SharedAddress to, const CUtensorMap& map, BoxOrigin from,
                                       SharedAddress barrier, std::uint16_t blocks) {
   detail::shake<detail::Step::copy>();
@@ -50,7 +50,7 @@ __device__ inline void fence_writes() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Copies a box from shared memory to the tensor, as one group; what lies outside is left out.
+/// Copies a box from shared memory to the tensor, as one group. Elements outside the tensor are not written.
 __device__ inline void store(const CUtensorMap& map, BoxOrigin to, SharedAddress from) {
   detail::shake<detail::Step::store>();
   asm volatile(

@@ -11,22 +11,21 @@
 #include "device/nvidia/hopper/mbarrier.hpp"
 #include "rooftile/detail/function.hpp"
 
-/// Hopper's tensor cores (PTX ISA, "wgmma.mma_async"): the four warps of a warpgroup start
-/// d (64,N) += a (64,16 or 8) · b (16 or 8,N), with a and b in shared memory and d in their registers.
+/// Hopper's tensor cores (PTX ISA, "wgmma.mma_async"). The four warps of a warpgroup start d (64,N) += a
+/// (64,K) · b (K,N), where K is 32 bytes. Operands a and b are in shared memory, and d is in registers.
 namespace rooftile::detail::hopper {
 
-/// The dimension along which an operand lies contiguously in shared memory: K, or the other one (M of A, N of
-/// B).
+/// The dimension along which an operand is contiguous in shared memory: K, or MN (M of A, N of B).
 enum class Major { k, mn };
 
-/// An operand's tile in shared memory is a stack of slabs: 64 rows (of A, or columns of B) × 128 bytes of K,
-/// or, if it is contiguous along rows, 128 bytes of K-rows of 64: 8 KB either way, swizzled by 128 bytes as
-/// TMA writes it.
+/// An operand's tile in shared memory is a stack of slabs of 8 KB: 64 rows (of A, or columns of B) × 128
+/// bytes of K. A K-major slab has a line of 128 bytes for each row. An MN-major slab has lines of 128 bytes
+/// along the rows, one for each k. TMA swizzles both by 128 bytes.
 inline constexpr int slab_rows = 64;
 inline constexpr int swizzle_bytes = 128;
 inline constexpr int slab_bytes = slab_rows * swizzle_bytes;
 
-/// Rows that a swizzled box holds; of operands contiguous along them, 128 bytes.
+/// Returns the rows of a swizzled box: 64, or 128 bytes of rows for MN-major operands.
 template <class T>
 ROOFTILE_FUNCTION constexpr int rows_per_box(Major major) {
   return major == Major::k ? slab_rows : swizzle_bytes / static_cast<int>(sizeof(T));
@@ -34,7 +33,7 @@ ROOFTILE_FUNCTION constexpr int rows_per_box(Major major) {
 
 namespace wgmma {
 
-/// The element types in the instruction's name; 32-bit floats are read as tf32.
+/// The element types in the instruction's name. fp32 is read as tf32.
 template <class T>
 struct Kind;
 template <>
@@ -50,8 +49,8 @@ struct Kind<float> {
   static constexpr char name[] = "k8.f32.tf32.tf32";
 };
 
-/// The end of the instruction: 16-bit operands say which are transposed; tf32 ones must be contiguous along
-/// K.
+/// The end of the instruction, which states the transposed operands of 16 bits. tf32 operands must be
+/// K-major.
 template <class T, Major a, Major b>
 struct Majors {
   static constexpr char text[] = {',', ' ', a == Major::mn ? '1' : '0', ',', ' ', b == Major::mn ? '1' : '0',
@@ -62,20 +61,20 @@ struct Majors<float, Major::k, Major::k> {
   static constexpr char text[] = "";
 };
 
-/// An operand in shared memory (PTX ISA, "matrix descriptor").
+/// The descriptor of an operand in shared memory (PTX ISA, "matrix descriptor").
 using Descriptor = std::uint64_t;
 
-/// The bytes of K that one instruction takes: 16 elements of 16 bits, 8 of 32.
+/// Bytes of K per instruction: 16 elements of 16 bits, 8 of 32 bits, or 32 of 8 bits.
 inline constexpr int step_bytes = 32;
 
-/// Step `step` along K of the tile at `tile`. Swizzled groups of 8 lines are 1,024 bytes apart; of an operand
-/// that is contiguous along its rows, the next 64 rows are a slab further.
+/// Returns the descriptor of step `step` along K of the tile at `tile`. Swizzled groups of 8 lines are 1,024
+/// bytes apart. For MN-major operands, the next 64 rows are one slab further.
 template <class T, Major major>
 __device__ inline Descriptor descriptor(SharedAddress tile, int step) {
   constexpr std::uint64_t group = 8 * swizzle_bytes >> 4, slab = slab_bytes >> 4, swizzle_128 = 1;
   constexpr int k_per_step = step_bytes / static_cast<int>(sizeof(T));
   const SharedAddress start = tile + step * (major == Major::k ? step_bytes : k_per_step * swizzle_bytes);
-  // In a cluster, the upper bits of a shared address tell the block.
+  // In a cluster, the upper bits of a shared address identify the block.
   return static_cast<std::uint64_t>((start & 0x3ffff) >> 4) | slab << 16 | group << 32 | swizzle_128 << 62;
 }
 
@@ -96,8 +95,8 @@ __device__ inline void wait() {
   detail::shake<detail::Step::wait>();
 }
 
-/// Waits until d is there. The compiler knows nothing of the waiting: without the empty statements, which
-/// seem to write d, it may move what reads d above it.
+/// Waits until d is complete. The compiler does not know about the wait. Without the empty statements, which
+/// appear to write d, it may move reads of d above the wait.
 template <class Sum, int size>
 __device__ inline void wait_for(Sum (&d)[size]) {
   wait<0>();
@@ -111,21 +110,21 @@ __device__ inline void wait_for(Sum (&d)[size]) {
   }
 }
 
-/// d (64,N) = a · b, or += if `accumulate`. A thread holds N / 2 elements of d: its warp w the rows 16w to
-/// 16w + 15, its lane l of each 8 columns the two from 2 (l % 4) in row l / 4 (elements 4j, 4j + 1) and in
-/// row l / 4 + 8 (elements 4j + 2, 4j + 3).
+/// d (64,N) = a · b, or += if `accumulate`. A thread holds N / 2 elements of d. Warp w holds rows 16w to 16w
+/// + 15. In each 8 columns, lane l holds the two from column 2 (l % 4) on, in row l / 4 (elements 4j, 4j + 1)
+/// and in row l / 4 + 8 (elements 4j + 2, 4j + 3).
 template <class T, Major a_major, Major b_major, int n>
 struct Multiply;
 
-/// The same in tf32 with a (64,8) in registers: of the rows that the thread has of d, lane l holds the
-/// elements (l / 4, l % 4), (l / 4 + 8, l % 4), (l / 4, l % 4 + 4) and (l / 4 + 8, l % 4 + 4).
+/// `Multiply` in tf32 with a (64,8) in registers. In the rows that the thread has of d, lane l holds elements
+/// (l / 4, l % 4), (l / 4 + 8, l % 4), (l / 4, l % 4 + 4) and (l / 4 + 8, l % 4 + 4).
 template <int n>
 struct MultiplyRegisters;
 
 }  // namespace wgmma
 
-/// Gives registers back to, or takes them from, the SM: a warpgroup that copies needs few, one
-/// that holds accumulators many.
+/// Returns registers to the SM, or takes registers from it. A producer warpgroup needs few registers; a
+/// consumer warpgroup holds accumulators and needs many.
 template <int registers>
 __device__ inline void shrink_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));

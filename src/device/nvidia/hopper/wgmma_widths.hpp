@@ -33,8 +33,8 @@ namespace rooftile::detail::hopper::wgmma {
   ",\n %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111,\n" \
   " %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
-// `kind` ends the instruction's name, `a_b` are the operands behind d and the flags, and `on` is the number
-// of the operand that says whether d is an addend.
+// `kind` ends the instruction's name. `a_b` are the operands after d and the flags. Operand number `on`
+// states whether d is an addend.
 #define ROOFTILE_WGMMA(n, kind, a_b, on, constraint, ...)                                              \
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #on                                                \
                ", 0;\n"                                                                                \
@@ -71,8 +71,8 @@ ROOFTILE_MULTIPLY_REGISTERS(128, 64, 65, 66, 67, 68, 69)
 ROOFTILE_MULTIPLY_REGISTERS(192, 96, 97, 98, 99, 100, 101)
 ROOFTILE_MULTIPLY_REGISTERS(256, 128, 129, 130, 131, 132, 133)
 
-/// 8-bit integers with accumulators of 32 bits: exact, 32 elements of K at a time, both operands contiguous
-/// along K. The instruction has no signs and no transposition.
+/// 8-bit integers with 32-bit accumulators: exact, 32 elements of K at a time, both operands K-major. The
+/// instruction has no flags for signs and transposition.
 #define ROOFTILE_MULTIPLY_INT8(n, x, y, on)                                                                 \
   template <>                                                                                               \
   struct Multiply<std::int8_t, Major::k, Major::k, n> {                                                     \

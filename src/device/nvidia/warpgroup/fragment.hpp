@@ -5,30 +5,31 @@
 #include "device/nvidia/hopper/tf32.hpp"
 #include "device/nvidia/hopper/wgmma.hpp"
 
-/// fp32 A from shared memory to the registers of a warpgroup, to be multiplied in tf32.
+/// Loads fp32 A from shared memory into the registers of a warpgroup, which multiplies it in tf32.
 namespace rooftile::detail::hopper {
 
-/// Which of its warpgroup's 64 rows a warp multiplies. The tensor cores do not mind which 16 they are, the
-/// memory banks do: with two runs of 8 rows, 16 apart, a warp reads pairs of rows without a conflict.
+/// The rows of its warpgroup's 64 that a warp multiplies. The tensor cores accept any 16 rows, but bank
+/// conflicts depend on the rows. With two runs of 8 rows, 16 apart, a warp reads pairs of rows without a
+/// conflict.
 struct PermutedRows {
-  /// Row `half` (0 or 1) of the pair that lanes 4 · `group` to 4 · `group` + 3 hold: of the 16, rows `group`
-  /// and `group` + 8.
+  /// Returns row `half` (0 or 1) of the pair that lanes 4 · `group` to 4 · `group` + 3 hold. The pair is rows
+  /// `group` and `group` + 8 of the warp's 16.
   static __device__ int row(int warp, int group, int half) {
     return warp / 2 * 32 + chunk(warp, group) * 4 + group % 2 * 2 + half;
   }
 
-  /// Of a line of 32 rows, the 16 bytes in which the pair is.
+  /// Returns which 16 bytes of a line of 32 rows hold the pair.
   static __device__ int chunk(int warp, int group) { return warp % 2 * 2 + group / 4 + group / 2 % 2 * 4; }
 };
 
-/// A's elements (64,32) of a stage, as `wgmma::MultiplyRegisters` wants them.
+/// A's elements (64,32) of a stage, in the order of `wgmma::MultiplyRegisters`.
 struct Fragment {
   static constexpr int steps = swizzle_bytes / wgmma::step_bytes;
   float x[steps][4];
 };
 
-/// The same from shared memory. @param tile  64 rows as TMA brought them: lines of 128 bytes,
-/// swizzled
+/// Loads a fragment from shared memory.
+/// @param tile  64 rows as TMA writes them: swizzled lines of 128 bytes
 template <Major major>
 __device__ Fragment load_fragment(int thread, const char* tile) {
   const int warp = thread / 32 % 4, group = thread % 32 / 4, lane_k = thread % 4;
@@ -59,7 +60,8 @@ __device__ Fragment load_fragment(int thread, const char* tile) {
   return a;
 }
 
-/// Splits a into tf32 parts whose sum it is up to 2⁻²² of it: leaves the big ones, gives the small ones.
+/// Splits a into two tf32 parts, whose sum is a with an error up to 2⁻²² of a. Leaves the big parts in `a`
+/// and returns the small parts.
 __device__ inline Fragment split_fragment(Fragment& a) {
   Fragment small;
 #pragma unroll

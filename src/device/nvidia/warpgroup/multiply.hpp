@@ -6,23 +6,23 @@
 #include "device/nvidia/warpgroup/fragment.hpp"
 #include "device/nvidia/warpgroup/tile.hpp"
 
-/// What a warpgroup that multiplies does with the stages that the copying one fills.
+/// How a consumer warpgroup multiplies the stages that the producer warpgroup fills.
 namespace rooftile::detail::hopper {
 
-/// The block of the cluster that thread i of those that release a stage tells so: each in the same row or
-/// column, which brings a part of what the stage holds. Negative: none.
+/// Returns the block of the cluster that thread i notifies when its warpgroup releases a stage. The blocks to
+/// notify are in the row or the column of this block, and each loads a part of the stage. Negative: none.
 __device__ inline int sharing_block(ClusterShape shape, ClusterPlace own, int i) {
   if (i < shape.m) return i + own.column * shape.m;
   const int other = i - shape.m, column = other < own.column ? other : other + 1;
   return column < shape.n ? own.row + column * shape.m : -1;
 }
-/// Blocks that do.
+/// Returns the number of blocks to notify.
 __device__ inline int sharing_blocks(ClusterShape shape) {
   return shape.m + shape.n - 1;
 }
 
-/// Tells a block that this warpgroup no longer needs the stage, or, of a stage that threads have read
-/// themselves, this warp.
+/// Notifies a block that this warpgroup no longer needs the stage. If threads read A from the stage
+/// themselves, each warp notifies the block.
 /// @param block  this thread's `sharing_block`
 template <class G>
 __device__ void release(const WarpgroupShared<G>& shared, int block, int stage) {
@@ -30,7 +30,7 @@ __device__ void release(const WarpgroupShared<G>& shared, int block, int stage) 
   if (block >= 0) mbarrier::arrive_at(shared.empty(stage), block);
 }
 
-/// acc (64,BN) = or += the product of two parts of a stage, started, not awaited.
+/// Starts acc (64,BN) = or += the product of two parts of a stage. Does not wait for the result.
 template <class G, class Sum>
 __device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAddress b, bool accumulate) {
   constexpr int steps = swizzle_bytes / wgmma::step_bytes;
@@ -42,8 +42,8 @@ __device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAdd
   }
 }
 
-/// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The tensor cores always have the next stage's
-/// instructions queued behind those that run.
+/// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The instructions of the next stage are always
+/// queued in the tensor cores while those of the current stage run.
 template <class G, class Sum>
 __device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread, int sharer,
                          int k_blocks, RingPosition<G::stages>& at) {
@@ -62,7 +62,7 @@ __device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared
   release<G>(shared, sharer, previous);
 }
 
-/// acc = or += a · one part of B of a stage, started, not awaited.
+/// Starts acc = or += a · one part of B of a stage. Does not wait for the result.
 template <class G>
 __device__ void multiply_fragment(float (&acc)[G::bn / 2], const Fragment& a, SharedAddress b,
                                   bool accumulate) {
@@ -73,8 +73,8 @@ __device__ void multiply_fragment(float (&acc)[G::bn / 2], const Fragment& a, Sh
   }
 }
 
-/// The same as `multiply` with A through registers. They must stay as they are until the tensor cores have
-/// finished; while this warpgroup then reads its next elements, the tensor cores work for the other one.
+/// `multiply` with A in registers. The registers must not change until the tensor cores have finished. While
+/// this warpgroup then reads its next elements, the tensor cores work for the other warpgroup.
 template <class G>
 __device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
                                    int sharer, int k_blocks, RingPosition<G::stages>& at) {
@@ -90,9 +90,9 @@ __device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShare
   }
 }
 
-/// The same for operands in two parts. The tensor cores cut off what an addition shifts out, always towards
-/// zero: over a long K that bias would exceed fp32's rounding. So they sum one stage only, the small products
-/// first, and the stages are summed by ordinary rounded additions.
+/// `multiply` for operands in two parts. The tensor cores truncate the bits that an addition shifts out. Over
+/// a long K this bias would exceed the rounding error of fp32. The tensor cores therefore accumulate only one
+/// stage, the small products first, and rounded fp32 additions sum the stages.
 template <class G>
 __device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
                                int sharer, int k_blocks, RingPosition<G::stages>& at) {

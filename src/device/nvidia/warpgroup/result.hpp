@@ -10,44 +10,44 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
 
-/// What becomes of the sums of a tile.
+/// How the sums of a tile become elements of C.
 namespace rooftile::detail::hopper {
 
-/// A warp's part of shared memory: two boxes of 16 rows of 128 bytes for TMA, or (16,32) sums; with their
-/// pitch, the pairs that its lanes write fall into different banks.
+/// A warp's part of shared memory: two boxes of 16 rows of 128 bytes for TMA, or (16,32) sums. The pitch puts
+/// the pairs that the warp's lanes write into different banks.
 struct StoreStaging {
   static constexpr int rows = 16;
   static constexpr int cols = 32;
   static constexpr int pitch = 40;
-  static constexpr int column_pitch = 20;  ///< where the chunk lies by columns
+  static constexpr int column_pitch = 20;  ///< pitch of a chunk that is stored by columns
   static constexpr int boxes = 2;          ///< one is written while TMA reads the other
   static constexpr int box_bytes = rows * 128;
   static constexpr int bytes = boxes * box_bytes;
   static_assert(rows * pitch * 4 <= bytes && cols * column_pitch * 4 <= bytes);
 };
 
-/// How C is stored.
+/// How threads store C.
 enum class StoreBy {
-  boxes,     ///< by TMA: as `rows`, where C need not be read; not of permuted rows
-  elements,  ///< one element a thread: any strides
-  rows,      ///< 16 bytes of a row a thread: rows are contiguous and start at multiples of that
-  columns,   ///< 16 bytes of a column a thread, likewise; only of permuted rows
+  boxes,     ///< by TMA: as `rows`, if C is not read; not for permuted rows
+  elements,  ///< one element per thread: any strides
+  rows,      ///< 16 bytes of a row per thread: rows are contiguous and 16-byte aligned
+  columns,   ///< 16 bytes of a column per thread, likewise; only for permuted rows
 };
 
-/// The type of the accumulators that become C: int32, or fp32.
+/// The type of the accumulators of C: int32 or fp32.
 template <class Out>
 using AccumulatorOf = std::conditional_t<std::is_same_v<Out, std::int32_t>, Out, float>;
 
-/// The type of alpha and beta: the accumulators', or complex numbers.
+/// The type of alpha and beta: the type of the accumulators, or complex numbers.
 template <class Out>
 using ScaleOf = std::conditional_t<is_complex<Out>, Out, AccumulatorOf<Out>>;
 
-/// Sums that an element of C has: its two parts, or itself.
+/// The accumulators per element of C: two for a complex number, otherwise one.
 template <class Out>
 inline constexpr int sums_of = is_complex<Out> ? 2 : 1;
 
-/// C = alpha · product + beta · C; each plane of the work has a C of its own, `plane_stride` elements from
-/// the last.
+/// C = alpha · product + beta · C. Each plane of the work has its own C, `plane_stride` elements after the
+/// previous C.
 template <class Out>
 struct WarpgroupResult {
   MatrixRef<Out> C;  // (M,N)
@@ -57,14 +57,14 @@ struct WarpgroupResult {
   StoreBy by;
 };
 
-/// Elements that a thread stores at once.
+/// The elements that a thread stores at once, 16 bytes.
 template <class Out>
 struct alignas(16) StoreVector {
   static constexpr int size = 16 / static_cast<int>(sizeof(Out));
   Out x[size];
 };
 
-/// alpha · the product whose sums are there; integers wrap around.
+/// Returns alpha · the product whose accumulators are at `sums`. Integers wrap around.
 template <class Out>
 __device__ Arithmetic<ScaleOf<Out>> times_alpha(ScaleOf<Out> alpha, const AccumulatorOf<Out>* sums) {
   if constexpr (is_complex<Out>) {
@@ -83,7 +83,7 @@ __device__ void store_element(Out& c, const AccumulatorOf<Out>* sums, const Warp
   c = static_cast<Out>(reads_c ? product + added() : product);
 }
 
-/// The same for 16 bytes.
+/// `store_element` for 16 bytes.
 template <bool reads_c, class Out>
 __device__ void store_vector(Out* c, const AccumulatorOf<Out>* sums, const WarpgroupResult<Out>& result) {
   using Vector = StoreVector<Out>;
@@ -101,7 +101,7 @@ __device__ void store_vector(Out* c, const AccumulatorOf<Out>* sums, const Warpg
   *reinterpret_cast<Vector*>(c) = v;
 }
 
-/// The same for as many of 16 bytes' elements as are left.
+/// `store_element` for the elements of 16 bytes, but at most `left` elements.
 template <bool reads_c, class Out>
 __device__ void store_some(Out* c, const AccumulatorOf<Out>* sums, int left,
                            const WarpgroupResult<Out>& result) {

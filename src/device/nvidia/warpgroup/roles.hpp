@@ -7,11 +7,11 @@
 #include "device/nvidia/warpgroup/store.hpp"
 #include "device/nvidia/warpgroup/work.hpp"
 
-/// The roles of a block's warpgroups: one copies, one or two multiply, each 64 rows of a tile of C (BM,BN).
-/// Tiles of A and B pass through a ring of stages in shared memory.
+/// The roles of a block's warpgroups: one copies (producer), one or two multiply (consumers). Each consumer
+/// has 64 rows of a tile of C (BM,BN). Tiles of A and B pass through a ring of stages in shared memory.
 namespace rooftile::detail::hopper {
 
-/// Registers of a thread that copies and of one that multiplies. Three warpgroups share 65,536.
+/// Registers per producer thread and per consumer thread. Three warpgroups share 65,536 registers.
 inline constexpr int producer_registers = 56, consumer_registers = 224;
 
 template <class Out>
@@ -20,28 +20,28 @@ struct WarpgroupArgs {
   WarpgroupResult<Out> result;
 };
 
-/// Where rows from `row` on of an operand's tile begin; each product has a plane, or two of tf32 sums: the
-/// big parts and the small ones.
+/// Returns the origin of an operand's box from `row` and `k` on. Each product has one plane, or two planes of
+/// tf32 parts: the big parts and the small parts.
 template <Major major>
 __device__ tma::BoxOrigin box_origin(int row, int k, int plane) {
   return major == Major::k ? tma::BoxOrigin{k, row, plane} : tma::BoxOrigin{row, k, plane};
 }
 
-/// How a block brings an operand's tile, which blocks of its cluster share: each a part of every box, to all
-/// of them.
+/// How a block loads an operand's tile that blocks of its cluster share. Each block loads one part of every
+/// box and multicasts the part to all of them.
 struct SharedCopy {
-  int part;              ///< which one
-  int lines;             ///< of a box, that a part has
-  std::uint16_t blocks;  ///< of the cluster, a bit for each; 0: no other needs the tile
+  int part;              ///< index of this block's part
+  int lines;             ///< lines of a box per part
+  std::uint16_t blocks;  ///< a bit per block of the cluster; 0: no other block needs the tile
 
-  /// @param sharing  blocks that share the tile, `stride` ranks apart from rank `first` on
+  /// @param sharing  number of blocks that share the tile, `stride` ranks apart from rank `first` on
   __device__ SharedCopy(int part_, int sharing, int first, int stride, int box_lines)
       : part(part_), lines(box_lines / sharing), blocks(0) {
     for (int i = 0; sharing > 1 && i < sharing; ++i) blocks |= 1 << (first + i * stride);
   }
 };
 
-/// Asks for an operand's tile of so many rows from `row0` and `k0` on.
+/// Starts the copy of `rows` rows of an operand's tile from `row0` and `k0` on.
 template <class T, Major major, int rows>
 __device__ void copy_tile(SharedAddress tile, const CUtensorMap& map, const SharedCopy& copy, int row0,
                           int k0, int plane, SharedAddress full) {
@@ -60,8 +60,9 @@ __device__ void copy_tile(SharedAddress tile, const CUtensorMap& map, const Shar
   }
 }
 
-/// Whether the calling thread of the last warpgroup is the one that copies. `elect.sync` tells the
-/// compiler that it is alone, which spares a loop over the warp's threads around each of TMA's instructions.
+/// Whether the calling thread of the last warpgroup is the thread that copies. `elect.sync` tells the
+/// compiler that only one thread is active, which saves a loop over the warp's threads around each TMA
+/// instruction.
 __device__ inline bool copies(const Place& here) {
   if (__shfl_sync(~0u, here.thread / 32, 0) % 4 != 0) return false;
   unsigned elected;
@@ -103,7 +104,7 @@ __device__ void produce(const WarpgroupShared<G>& shared, const Place& here, con
   }
 }
 
-/// One warpgroup multiplies its 64 rows of each tile and stores them, while another may be at another stage.
+/// A warpgroup multiplies and stores its 64 rows of each tile. The other warpgroup may be at another stage.
 template <class G>
 __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                         const WarpgroupArgs<typename G::Out>& args) {
@@ -140,7 +141,8 @@ __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, con
   tma::wait_for_stores<0>();
 }
 
-/// Sets the barriers up, and waits for the kernel launched just before, which writes what is read.
+/// Initializes the barriers and waits for the previous kernel on the stream, which writes the data that this
+/// kernel reads.
 template <class G>
 __device__ void make_ready(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& A,
                            const CUtensorMap& B, ClusterShape cluster) {

@@ -5,12 +5,12 @@
 #include "device/nvidia/hopper/tma.hpp"
 #include "device/nvidia/warpgroup/store_chunk.hpp"
 
-/// From the accumulators of `wgmma` to C, through shared memory: a warp's 16 rows leave as whole lines,
-/// whatever C's type, alignment and strides.
+/// Stores the accumulators of `wgmma` in C, through shared memory. A warp writes its 16 rows as whole lines,
+/// for any type, alignment and strides of C.
 namespace rooftile::detail::hopper {
 
-/// Where a chunk lies in a warp's staging, by rows or by columns; `wgmma::Multiply` says which sums a thread
-/// has.
+/// Writes a chunk to a warp's staging memory, by rows or by columns. `wgmma::Multiply` states which sums a
+/// thread holds.
 template <bool by_columns, class Accumulator>
 __device__ void stage_chunk(int thread, const Accumulator* sums, Accumulator* staging) {
   using Two = Vector<Accumulator, 2>;
@@ -41,8 +41,8 @@ __device__ void store_chunks(int thread, const Accumulator (&acc)[size], Accumul
   }
 }
 
-/// Which of a warp's boxes is written next. They take turns from tile to tile, too: of an odd number of boxes
-/// a tile's last one is still being read while the next tile's first one is written.
+/// The box that a warp writes next. Boxes also alternate from tile to tile. If a tile has an odd number of
+/// boxes, its last box is still being read while the first box of the next tile is written.
 using BoxTurn = RingPosition<StoreStaging::boxes>;
 
 /// Two adjacent accumulators as C stores them: two elements, or one complex number.
@@ -63,8 +63,8 @@ __device__ StoredPair<Out> stored_pair(ScaleOf<Out> alpha, const AccumulatorOf<O
   }
 }
 
-/// A warp's sums, 16 rows of C from (row0,col0) on, by TMA: it reads one box from shared memory while the
-/// warp writes the other, with 16 bytes of a line where the swizzle wants them.
+/// Stores a warp's sums, 16 rows of C from `origin` on, by TMA. TMA reads one box from shared memory while
+/// the warp writes the other. The warp swizzles the 16-byte pieces of each line.
 template <class Out, int size>
 __device__ void store_boxes(int thread, const AccumulatorOf<Out> (&acc)[size], char* staging, BoxTurn& turn,
                             const CUtensorMap& map, ScaleOf<Out> alpha, tma::BoxOrigin origin) {
@@ -91,7 +91,7 @@ __device__ void store_boxes(int thread, const AccumulatorOf<Out> (&acc)[size], c
   }
 }
 
-/// A warpgroup's sums: 64 rows of C from (row0,col0) on, columns of C's elements.
+/// Stores a warpgroup's sums: 64 rows of C from (row0,col0) on. `col0` counts elements of C.
 template <bool reads_c, bool permuted, class Out, int size>
 __device__ void store_by(int thread, const AccumulatorOf<Out> (&acc)[size], AccumulatorOf<Out>* staging,
                          const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
@@ -108,7 +108,8 @@ __device__ void store_by(int thread, const AccumulatorOf<Out> (&acc)[size], Accu
   }
 }
 
-/// The same, with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
+/// `store_by` with BLAS' rule for beta: zero overwrites C, whose previous values may be anything, NaN
+/// included.
 template <bool permuted, class Out, int size>
 __device__ void store_accumulators(int thread, const AccumulatorOf<Out> (&acc)[size],
                                    AccumulatorOf<Out>* staging, const WarpgroupResult<Out>& result, int plane,

@@ -5,22 +5,22 @@
 #include "device/nvidia/warpgroup/fragment.hpp"
 #include "device/nvidia/warpgroup/result.hpp"
 
-/// The ways in which a warp stores a chunk (16,32) of sums that lies in its staging.
+/// How a warp stores a chunk (16,32) of sums that lies in its staging memory.
 namespace rooftile::detail::hopper {
 
-/// Extents from a tile's origin on, as an `int`.
+/// Returns the extent that is left from a tile's origin on as an `int`.
 __device__ inline int clamp(Index left) {
   return static_cast<int>(left < 0 ? 0 : left > 4096 ? 4096 : left);
 }
 
-/// The row, of its warpgroup's 64, that is row i of the warp's chunk.
+/// Returns the row, of the warpgroup's 64, that is row i of the warp's chunk.
 template <bool permuted>
 __device__ int chunk_row(int thread, int i) {
   const int warp = thread / 32 % 4;
   return permuted ? PermutedRows::row(warp, i % 8, i / 8) : warp * 16 + i;
 }
 
-/// Stores 16 bytes of a row a thread; what does not depend on the chunk is computed once.
+/// Stores 16 bytes of a row per thread. Values that do not depend on the chunk are computed once.
 template <bool reads_c, bool permuted, class Out>
 struct StoreRows {
   static constexpr int size = StoreVector<Out>::size;
@@ -59,8 +59,8 @@ struct StoreRows {
   }
 };
 
-/// Stores 16 bytes of a column a thread, of permuted rows, of which chunks lie in `staging` by columns
-/// (32,16), pairs of rows side by side.
+/// Stores 16 bytes of a column per thread, for permuted rows. Chunks lie in `staging` by columns (32,16),
+/// with pairs of rows side by side.
 template <bool reads_c, class Out>
 struct StoreColumns {
   static constexpr int size = StoreVector<Out>::size;
@@ -97,7 +97,7 @@ struct StoreColumns {
   }
 };
 
-/// Stores an element a thread, along rows.
+/// Stores one element per thread, along rows.
 template <bool reads_c, bool permuted, class Out>
 struct StoreElements {
   static constexpr int cols = StoreStaging::cols / sums_of<Out>, rows_at_once = 32 / cols;

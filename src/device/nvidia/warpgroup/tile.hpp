@@ -12,12 +12,12 @@
 
 namespace rooftile::detail::hopper {
 
-/// What one instance of the kernel computes.
-/// @tparam T_          elements of A and B; 32-bit floats are multiplied as tf32
+/// The parameters of one instance of the kernel.
+/// @tparam T_          elements of A and B; fp32 is multiplied as tf32
 /// @tparam Out_        elements of C
 /// @tparam consumers_  warpgroups that multiply, each 64 rows of the tile
-/// @tparam parts_      2: A is split into tf32 sums big + small, B comes so, and the product is
-///                     small·big + big·small + big·big
+/// @tparam parts_      2: A is split into tf32 parts big + small, B is already split, and the product is
+///   small·big + big·small + big·big
 template <class T_, class Out_, int consumers_, int bn_, int stages_, Major a_major_ = Major::k,
           Major b_major_ = Major::k, int parts_ = 1>
 struct WarpgroupTile {
@@ -32,10 +32,10 @@ struct WarpgroupTile {
   static constexpr int parts = parts_;
   static constexpr Major a_major = a_major_;
   static constexpr Major b_major = b_major_;
-  /// From shared memory, the tensor cores take tf32 only if it is contiguous along K; other A, and A that
-  /// must be split, goes through registers.
+  /// The tensor cores read tf32 from shared memory only if it is K-major. MN-major A, and A that must be
+  /// split, goes through registers.
   static constexpr bool a_in_registers = std::is_same_v<T, float> && (a_major == Major::mn || parts == 2);
-  /// Arrivals by which a warpgroup releases a stage: one, or of A through registers one for each warp.
+  /// Arrivals by which a warpgroup releases a stage: one, or one per warp if A goes through registers.
   static constexpr int releases = a_in_registers ? 4 : 1;
 
   static constexpr int a_bytes = bm * swizzle_bytes;
@@ -43,7 +43,8 @@ struct WarpgroupTile {
   static constexpr int stage_bytes = a_bytes + parts * b_bytes;
   static constexpr int staging_bytes = consumers * 4 * StoreStaging::bytes;
   static constexpr int barrier_bytes = 2 * stages * 8;
-  /// 1,024 more than it holds: the swizzle wants tiles at multiples of that, which no launch promises.
+  /// 1,024 bytes more than the block uses. The swizzle requires tiles at multiples of 1,024 bytes, which a
+  /// launch does not guarantee.
   static constexpr int shared_bytes = stages * stage_bytes + staging_bytes + barrier_bytes + 1024;
 
   static_assert(!std::is_same_v<T, float> || b_major == Major::k, "tf32 B is contiguous along K");
@@ -66,11 +67,11 @@ struct WarpgroupShared {
   __device__ SharedAddress b(int stage, int part = 0) const {
     return a(stage) + G::a_bytes + part * G::b_bytes;
   }
-  /// A's rows of a consumer, to be read by its threads.
+  /// A's rows of a consumer, which its threads read.
   __device__ const char* a_rows(int stage, int consumer) const {
     return data + stage * G::stage_bytes + consumer * slab_bytes;
   }
-  /// A warp's part, to store from.
+  /// A warp's staging memory for stores.
   __device__ char* staging(int warp) const {
     return data + G::stages * G::stage_bytes + warp * StoreStaging::bytes;
   }
@@ -80,14 +81,14 @@ struct WarpgroupShared {
   __device__ SharedAddress empty(int stage) const { return full(stage) + G::stages * 8; }
 };
 
-/// Where a thread is.
+/// The position of a thread.
 struct Place {
-  int thread;  ///< of its block
-  int block;   ///< of the grid
-  int blocks;  ///< that the grid has
+  int thread;  ///< index in its block
+  int block;   ///< index of its block in the grid
+  int blocks;  ///< blocks of the grid
 };
 
-/// Where a block is in its cluster: in which row and column of its tiles.
+/// The row and the column of a block in its cluster.
 struct ClusterPlace {
   int row;
   int column;
@@ -98,7 +99,7 @@ struct ClusterPlace {
   }
 };
 
-/// The barrier wants each warp together, and the threads that copy or store come from branches of their own.
+/// The barrier requires converged warps, but the threads that copy or store come from divergent branches.
 __device__ inline void barrier_of_cluster(ClusterShape shape) {
   __syncwarp();
   if (shape.size() == 1) {

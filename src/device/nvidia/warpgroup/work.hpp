@@ -7,16 +7,16 @@
 
 namespace rooftile::detail::hopper {
 
-/// The work of a batch of products: their tiles of C and, where these are too few for the SMs,
-/// splits of K. Each split of each product is a plane of results.
+/// The work of a batch: tiles of C and, if these are too few for the SMs, splits of K. Each split of each
+/// batch entry is a plane of results.
 struct WarpgroupWork {
   int tiles_m;
   int tiles_n;
   int k_blocks;     ///< steps of BK along K
-  int split_steps;  ///< of these, at most what one split takes
+  int split_steps;  ///< steps of one split, at most
   int splits;
   int products = 1;
-  int a_planes = 0;  ///< from a product's A to the next's, of TMA's planes; 0: they share it
+  int a_planes = 0;  ///< TMA planes from one entry's A to the next; 0: shared
   int b_planes = 0;
   ClusterShape cluster = {};
 
@@ -30,11 +30,12 @@ struct WarpgroupWork {
 
   ROOFTILE_FUNCTION int clusters_m() const { return (tiles_m + cluster.m - 1) / cluster.m; }
   ROOFTILE_FUNCTION int clusters_n() const { return (tiles_n + cluster.n - 1) / cluster.n; }
-  /// Clusters compute items one after the other. An item has a tile for each of their blocks.
+  /// Returns the number of items. A cluster computes items one after the other. An item has a tile for each
+  /// block of the cluster.
   ROOFTILE_FUNCTION int items() const { return clusters_m() * clusters_n() * planes(); }
 
-  /// The first tile of a cluster's item. Tiles come in bands of rows, column by column, so that the ones
-  /// computed at the same time form a square, whose rows of A and columns of B stay in L2.
+  /// Returns the first tile of an item. Tiles come in bands of rows, column by column, so that concurrent
+  /// tiles form a square. Its rows of A and columns of B stay in L2.
   ROOFTILE_FUNCTION Item item(int index) const {
     const int rows = clusters_m(), columns = clusters_n(), per_plane = rows * columns, band = 16 / cluster.m;
     const int plane = index / per_plane, tile = index % per_plane;
