@@ -5,8 +5,8 @@
 
 namespace rooftile::cuda_native {
 
-/// One block computes all of C: the thread's index is the element's. It ends where the block does, at 1,024
-/// elements.
+/// One thread block computes all of C. The thread index is the index of its element. C has at most 1,024
+/// elements, the limit of threads in a block.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     single_block(BatchArgs<T> batch, Tile tile) {

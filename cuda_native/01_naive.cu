@@ -5,7 +5,7 @@
 
 namespace rooftile::cuda_native {
 
-/// One thread per element of C: 2 loads from global memory per multiply-add, 0.25 FLOP/B in fp32.
+/// One thread per element of C. Each multiply-add loads two values from global memory: 0.25 FLOP/B in fp32.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
@@ -15,7 +15,8 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(Batc
   const Index col = col0 + team.tx;
   if (row >= C.rows || col >= C.cols) return;
 
-  // Elements of A's row and B's column by their pointers: with their addresses made of k, a third slower.
+  // The loop advances pointers to the row of A and the column of B. Addresses computed from k make the kernel
+  // a third slower.
   const T *a = &A(row, 0), *b = &B(0, col);
   T product = 0;
   for (Index k = 0; k < A.cols; ++k, a += A.col_stride, b += B.row_stride) {

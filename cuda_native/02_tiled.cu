@@ -5,8 +5,9 @@
 
 namespace rooftile::cuda_native {
 
-/// Tiles of A and B in shared memory: an element is read from global memory once per tile of C, not once per
-/// element. The tile must divide M, N and K.
+/// Tiles of A and B go through shared memory. An element is read from global memory once per tile of C
+/// instead of once per element of C.
+/// @pre the tile divides M, N and K
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) tiled(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);

@@ -5,7 +5,7 @@
 
 namespace rooftile::cuda_native {
 
-/// Any M, N and K: what a tile reads outside A or B is 0, what it would write outside C is skipped.
+/// Takes any M, N and K. Loads outside A or B give 0, and stores outside C are skipped.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     tiled_checked(BatchArgs<T> batch, Tile tile) {

@@ -6,8 +6,8 @@
 
 namespace rooftile::cuda_native {
 
-/// The tile's width is a run-time value, chosen from what the device offers a block; `tile` is RunTimeTile
-/// here, and one array of shared memory, sized at launch, is split into the two tiles.
+/// The tile width is a run-time value that the library chooses from the limits of the device. `tile` is a
+/// RunTimeTile. Both tiles lie in one array of shared memory that is sized at launch.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, min_teams_of<T, Tile>)
     tiled_dynamic(BatchArgs<T> batch, Tile tile) {

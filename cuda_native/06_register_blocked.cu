@@ -8,9 +8,9 @@
 
 namespace rooftile::cuda_native {
 
-/// A thread owns TM×TN elements of C, so that TM + TN values from shared memory serve TM·TN multiply-adds:
-/// shared memory no longer binds, the units do. A's panel is transposed on the way in: what a thread reads
-/// lies together.
+/// A thread computes TM×TN elements of C, so that TM + TN values from shared memory serve TM·TN
+/// multiply-adds. The arithmetic units limit the kernel instead of shared memory. The load transposes the
+/// panel of A, so that the values that a thread reads are contiguous.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     register_blocked(BatchArgs<T> batch, Tile tile) {

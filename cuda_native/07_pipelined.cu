@@ -8,8 +8,9 @@
 
 namespace rooftile::cuda_native {
 
-/// Panels come by asynchronous copies, several stages ahead, and a thread reads its next values while it
-/// multiplies: neither global nor shared memory is waited for. The loop is `multiply_pipelined`.
+/// Asynchronous copies bring panels several stages ahead, and a thread reads its next values while it
+/// multiplies. The multiply-adds therefore wait for neither global nor shared memory. `multiply_pipelined`
+/// contains the loop.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     pipelined(BatchArgs<T> batch, Tile tile) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/tensor_core/kernel.cuh"
 
-/// Matrix instructions of a warp, fed by the pipeline of the rung before: `tensor_core/kernel.cuh` has the
-/// kernel, and the files beside it other types, which would take too long to compile together.
+/// Warp-level MMA, fed by the pipeline of `pipelined`. `tensor_core/kernel.cuh` defines the kernel. The files
+/// in `tensor_core/` instantiate the other modes, because one file would take too long to compile.
 namespace rooftile::cuda_native {
 
 template void run<Kernel::tensor_core, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,

@@ -8,9 +8,9 @@
 
 namespace rooftile::cuda_native {
 
-/// The tiles that would not fill the SMs are shared, step by step along K, so that all blocks end
-/// at the same time however many tiles C has. The loop is that of the rungs before; a second kernel adds up
-/// what blocks have of a tile, always in the same order.
+/// Tiles that would not fill the SMs are divided into work units along K, so that all blocks end together for
+/// any number of tiles. The loop is that of `pipelined`. A second kernel adds the partial sums of a tile,
+/// always in one order.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     stream_k(detail::StreamArgs<T> args, Tile tile) {

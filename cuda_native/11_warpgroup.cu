@@ -3,13 +3,13 @@
 #include "cuda_native/run.hpp"
 #include "cuda_native/warpgroup/run.cuh"
 
-/// Hopper's tensor cores, fed by TMA: `warpgroup/kernel.cuh` has the kernel, and the files beside it have the
-/// modes of 16 bits, which would take too long to compile together. 16-bit operands of any layout with
-/// aligned rows are read as they lie, and so is fp32 in tf32 unless both factors are laid out against K;
-/// others are copied to a workspace first.
+/// Hopper's tensor cores, fed by TMA. `warpgroup/kernel.cuh` defines the kernel. The files in `warpgroup/`
+/// instantiate the 16-bit and int8 modes, because one file would take too long to compile. TMA reads operands
+/// with aligned rows without repacking: 16-bit operands in any major order, int8 operands if they are
+/// K-major, and tf32 operands unless both are MN-major. Other operands are first repacked in a workspace.
 namespace rooftile::cuda_native {
 
-// `tf32_64_rows.cu` has these tiles.
+// `tf32_64_rows.cu` instantiates these tiles.
 extern template struct WarpgroupOf<ComputeMode::tf32, ladder_tiles::warpgroup[3]>;
 extern template struct WarpgroupOf<ComputeMode::tf32, ladder_tiles::warpgroup[4]>;
 extern template struct WarpgroupOf<ComputeMode::tf32, ladder_tiles::warpgroup[5]>;

@@ -3,10 +3,10 @@
 #include "cuda_native/run.hpp"
 #include "cuda_native/warpgroup/run.cuh"
 
-/// fp32 from the same kernel: x = big + small in tf32, up to 2⁻²² of x, and a·b = small·big + big·small +
-/// big·big up to 2⁻²¹ of it. Stages of K are summed in fp32, so that the error does not grow as that of
-/// tensor cores' sums does. Infinite elements, and finite ones within 2⁻¹² of the largest float, make NaN of
-/// what they enter.
+/// fp32 from three tf32 products by the `warpgroup` kernel. x = big + small in tf32 with an error up to 2⁻²²
+/// of x. a·b = small·big + big·small + big·big with an error up to 2⁻²¹ of a·b. Stages of K are summed in
+/// fp32, so that the error does not grow as in the accumulators of the tensor cores. Infinite elements, and
+/// finite elements within 2⁻¹² of the largest float, give NaN in each element of C that they enter.
 namespace rooftile::cuda_native {
 
 template <>

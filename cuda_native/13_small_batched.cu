@@ -12,8 +12,8 @@ inline constexpr int small_threads = rung_of(Kernel::small_batched).block_thread
 template <class T, class Tile>
 using SmallTilesOf = detail::SmallTiles<T, Tile, small_threads, BatchArgs<T>>;
 
-/// A block computes the tiles of several batch entries, each by a few of its threads: an entry by itself
-/// would leave most of a block idle, and its lines of memory half used.
+/// A block computes the tiles of several batch entries, each with a few of its threads. A block per entry
+/// would leave most threads idle and use only half of each memory line.
 template <class T, class Tile>
 __global__ void __launch_bounds__(small_threads) small_batched(BatchArgs<T> batch, Tile tile) {
   using Tiles = SmallTilesOf<T, Tile>;

@@ -9,10 +9,10 @@
 #include "plan/batch_parts.hpp"
 #include "plan/residue_chunks.hpp"
 
-/// fp64, of real and complex numbers, from exact products of int8, by the `warpgroup` kernel (`fp64_int8/`),
-/// and fp64 itself behind a guard: its kernel is started, too, and returns at once where the guard on the
-/// device found a number of moduli. Nothing waits, and a graph that captures the call decides at each replay.
-/// Without device memory for the residues, fp64 itself.
+/// fp64 and complex fp64 from exact int8 products by the `warpgroup` kernel (`fp64_int8/`). The fp64 kernel
+/// is launched, too, and returns at once if the guard on the device found a number of moduli. The host does
+/// not wait, and a graph that captures the call decides at each replay. Without device memory for the
+/// residues, the call computes in fp64.
 namespace rooftile::cuda_native {
 
 extern template void run<Kernel::tensor_core, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,

@@ -4,8 +4,9 @@
 #include "cuda_native/warpgroup/run.cuh"
 
 /// 1M (Van Zee, 2020: Implementing high-performance complex matrix multiplication via the 1M method): complex
-/// numbers from the same kernel. A's parts, which lie one after the other, are a real (M,2K); B becomes a
-/// real (2K,2N), each element the matrix ((re,im),(-im,re)), in a workspace; their product is the parts of C.
+/// products by the `warpgroup` kernel. The interleaved parts of A are a real (M,2K). B becomes a real (2K,2N)
+/// in a workspace, in which each element is the matrix ((re,im),(-im,re)). Their product contains the
+/// interleaved parts of C.
 namespace rooftile::cuda_native {
 
 template <>

@@ -8,8 +8,8 @@
 
 namespace rooftile::cuda_native {
 
-/// Few tiles of C with a long K leave SMs idle. Here the blocks of a cluster split the K of a tile and read
-/// each other's sums in shared memory: neither workspace nor a second kernel is needed.
+/// A C with few tiles and a long K leaves SMs idle. Here the blocks of a cluster split K of one tile and read
+/// each other's partial sums in shared memory. Neither a workspace nor a second kernel is needed.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     split_k(BatchArgs<T> batch, Tile tile, Index split_steps) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/split_k_tensor_core/kernel.cuh"
 
-/// The rung before for matrix instructions: `split_k_tensor_core/kernel.cuh` has the kernel, and `cfp64.cu`
-/// beside it complex numbers, which are compiled at the same time.
+/// Split-K with warp-level MMA. `split_k_tensor_core/kernel.cuh` defines the kernel.
+/// `split_k_tensor_core/cfp64.cu` instantiates complex numbers, so that both files compile in parallel.
 namespace rooftile::cuda_native {
 
 template void run<Kernel::split_k_tensor_core, ComputeMode::fp64>(cudaStream_t, const BatchArgs<double>&,

@@ -8,12 +8,12 @@
 
 namespace rooftile::cuda_native {
 
-/// The advice for a status that says that there is no device, else null.
+/// Returns the advice for a status that means that there is no device, otherwise null.
 constexpr const char* advice_without_device(cudaError_t status) {
   switch (status) {
     case cudaErrorNoDevice:
       return "use a machine with an NVIDIA GPU, and let CUDA_VISIBLE_DEVICES name it";
-    case cudaErrorInsufficientDriver:  // also where there is no driver
+    case cudaErrorInsufficientDriver:  // also reported without a driver
     case cudaErrorStubLibrary:
       return "install the NVIDIA driver, or a newer one";
     default:
@@ -21,15 +21,16 @@ constexpr const char* advice_without_device(cudaError_t status) {
   }
 }
 
-/// A fault of the system or of a GPU that CUDA reports, not of a call's arguments.
+/// An error of the system or of a GPU that CUDA reports. The arguments of the call are not its cause.
 class CudaFault : public Error {
  public:
   explicit CudaFault(const std::string& what, SourceLocation where = SourceLocation::current())
       : Error(what, where) {}
 };
 
-/// Turns what the CUDA runtime reports into a CudaFault, so that it is not reported once more by whatever the
-/// caller asks next. `doing` completes "could not …".
+/// Throws a CudaFault if the CUDA runtime reported an error. Clears the error, so that the caller's next CUDA
+/// call does not report it again.
+/// @param doing  completes "could not …"
 inline void check(cudaError_t status, const char* doing, SourceLocation where = SourceLocation::current()) {
   if (status == cudaSuccess) return;
   cudaGetLastError();

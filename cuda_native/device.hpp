@@ -14,18 +14,19 @@
 
 namespace rooftile::cuda_native {
 
-/// What does not change of a device.
+/// The constant properties of a device.
 struct DeviceFacts {
   std::string name;
   BlockLimits limits;
   int capability = 0;  ///< major·10 + minor
   int sms = 0;
-  bool reads_pageable = false;  ///< all memory of the host
+  bool reads_pageable = false;  ///< kernels can read all host memory
   bool is_only = false;         ///< there is no other device
   model::Costs costs;
 };
 
-/// What the runtime does not tell is not known.
+/// Returns the costs of a device. Attributes that the runtime does not report are left 0, which means
+/// unknown.
 inline model::Costs costs_told(int device, const cudaDeviceProp& p) {
   const auto attribute = [device](cudaDeviceAttr which) {
     int value = 0;
@@ -36,16 +37,17 @@ inline model::Costs costs_told(int device, const cudaDeviceProp& p) {
   gpu.name = p.name, gpu.vendor = model::Vendor::nvidia, gpu.architecture = architecture;
   gpu.sms = p.multiProcessorCount;
   gpu.clock_mhz = 1e-3 * attribute(cudaDevAttrClockRate);
-  // Two transfers a clock, over the whole bus.
+  // Double data rate: two transfers per clock over the whole bus.
   gpu.bandwidth_gbs =
       2e-6 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
   return model::costs_here(gpu);
 }
 
-/// The runtime is asked once, for all devices: it takes a millisecond over each.
+/// Returns the facts of a device. All devices are queried once, because a query takes a millisecond per
+/// device.
 inline const DeviceFacts& facts_of(int device) {
   static const std::vector<DeviceFacts>& facts =
-      *new std::vector([] {  // not destroyed: a call in an exit handler needs it
+      *new std::vector([] {  // not destroyed, because a call in an exit handler needs it
         int count = 0;
         check(cudaGetDeviceCount(&count), "count CUDA devices");
         std::vector<DeviceFacts> all;
@@ -75,11 +77,11 @@ inline int sm_count() {
   return facts_of(current_device()).sms;
 }
 
-/// While it lives, a device is the current one.
+/// Makes a device the current device until the end of the scope.
 class OnDevice {
  public:
   explicit OnDevice(int device) : OnDevice(device, current_device()) {}
-  /// @param before  the current one until then
+  /// @param before  the current device at construction
   OnDevice(int device, int before) : before_(before), there_(device) {
     if (there_ != before_) check(cudaSetDevice(there_), "change to another device");
   }
@@ -95,13 +97,13 @@ class OnDevice {
   int before_, there_;
 };
 
-/// The device of a stream. The default streams are those of the current device, and a stream that is being
-/// captured does not tell.
+/// Returns the device of a stream. Default streams belong to the current device. A captured stream cannot be
+/// queried and must belong to the current device.
 inline int device_of(cudaStream_t stream, int current) {
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return current;
-#if CUDART_VERSION >= 12080  // older ones never tell
+#if CUDART_VERSION >= 12080  // older runtimes cannot report the device
   cudaStreamCaptureStatus captured;
-  check(cudaStreamIsCapturing(stream, &captured), "ask whether a stream is captured");
+  check(cudaStreamIsCapturing(stream, &captured), "query whether a stream is captured");
   if (captured != cudaStreamCaptureStatusNone) return current;
   int device = current;
   check(cudaStreamGetDevice(stream, &device), "find a stream's device");
@@ -111,7 +113,8 @@ inline int device_of(cudaStream_t stream, int current) {
 #endif
 }
 
-/// While it lives, a stream's device is the current one: CUDA launches kernels on the streams of no other.
+/// Makes the device of a stream the current device until the end of the scope. CUDA launches kernels only on
+/// streams of the current device.
 class OnDeviceOf : public OnDevice {
  public:
   explicit OnDeviceOf(cudaStream_t stream) : OnDeviceOf(stream, current_device()) {}

@@ -9,22 +9,22 @@
 
 namespace rooftile::cuda_native {
 
-/// Asks the CUDA runtime about an address. @return whether it answers
+/// Queries the CUDA runtime about an address. @return whether the query succeeded
 inline bool ask_runtime(const void* address, cudaPointerAttributes& told) {
   if (cudaPointerGetAttributes(&told, address) == cudaSuccess) return true;
   cudaGetLastError();
   return false;
 }
 
-/// Whose memory an address is, as a device sees it, also while a stream is captured.
+/// Returns the kind of memory at an address, as a device sees it. Also works during a stream capture.
 inline detail::MemoryKind memory_kind(int device, const void* address) {
   using detail::MemoryKind;
   cudaPointerAttributes told{};
   if (!ask_runtime(address, told)) return MemoryKind::untold;
   if (told.type == cudaMemoryTypeUnregistered) return MemoryKind::unregistered;
   if (told.type != cudaMemoryTypeDevice || told.device == device) return MemoryKind::registered;
-  // CUDA gives the address to kernels of the current device where they have access: by peer access, or by the
-  // access of a memory pool or of a mapping.
+  // `devicePointer` is set if kernels of the current device have access: by peer access, or by the access
+  // rights of a memory pool or of a mapping. The query therefore runs on `device`.
   if (const int current = current_device(); current != device) {
     const OnDevice there(device, current);
     if (!ask_runtime(address, told)) return MemoryKind::untold;
@@ -32,7 +32,7 @@ inline detail::MemoryKind memory_kind(int device, const void* address) {
   return told.devicePointer == nullptr ? MemoryKind::other_device : MemoryKind::registered;
 }
 
-/// Whether kernels of a device reach what lies at an address.
+/// Returns whether kernels of a device can access an address.
 inline detail::Access device_accessible(int device, const void* address) {
   const DeviceFacts& facts = facts_of(device);
   if (facts.reads_pageable && facts.is_only) return detail::Access::reached;

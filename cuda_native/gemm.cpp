@@ -38,7 +38,8 @@ constexpr auto queries = detail::kernel_table<Query>([]<Kernel kernel>(
   }
 });
 
-/// The function that runs a group with a kernel, by mode. A class, since nvcc loses T in a nested lambda.
+/// Selects the function that runs a group with a kernel, by mode. It is a class, because nvcc loses T in a
+/// nested lambda.
 template <class T, Kernel kernel>
 struct GroupRun {
   template <ComputeMode math>
@@ -173,7 +174,7 @@ KernelResources resources(Kernel kernel, TileShape tile, ComputeMode math) {
   detail::validate_enum(kernel);
   const Rung& rung = rung_of(kernel);
   const Target here = target(resolved(math, own_mode<T>()));
-  // A product that every rung takes: one tile.
+  // A product of exactly one tile: every rung takes its shape.
   if (const Refusal problem = refusal(rung, {tile.bm, tile.bn, tile.bk}, tile, here); !problem.empty())
     throw Unsupported(problem);
   return queries<T>(kernel, here.math)(tile);

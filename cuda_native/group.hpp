@@ -10,10 +10,10 @@
 
 namespace rooftile::cuda_native {
 
-/// Starts a rung's kernel for products of a group, as many in a launch as its parameters describe, and
-/// returns. Instantiated in `grouped/`, for the modes of the launches that the rung's row has.
-/// @param behind  whether what was put on the stream last is a launch of the same group: the two may then run
-///                side by side
+/// Launches a rung's kernel for the products of a group and returns. A launch takes as many products as its
+/// parameters can describe. Instantiated in `grouped/` for the modes of the `groups` in the rung's row.
+/// @param behind  whether the last work on the stream is a launch of the same group; both launches may then
+///                run at the same time
 template <Kernel kernel, ComputeMode math>
 void run_group(cudaStream_t stream, const detail::SharedLaunch<ElementIn<math>>& launch, bool behind);
 

@@ -18,7 +18,7 @@
 
 namespace rooftile::cuda_native {
 
-/// The `__global__` function of a kernel; each rung's file names its own.
+/// The `__global__` function of a kernel. Each rung's file specializes it.
 template <Kernel kernel>
 struct KernelOf;
 
@@ -31,7 +31,8 @@ using PanelRingOf = detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), T
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
 
-/// `f` with the rung's `__global__` function for operands whose lines are whole vectors, or are not.
+/// Calls f with the rung's `__global__` function.
+/// @param vectors  whether threads can copy both operands in whole vectors of 16 bytes
 template <Kernel kernel, class T, class Tile, class F>
 void with_function([[maybe_unused]] bool vectors, const F& f) {
   using Of = KernelOf<kernel>;
@@ -42,10 +43,10 @@ void with_function([[maybe_unused]] bool vectors, const F& f) {
   }
 }
 
-/// What a grid has room for: tiles of C, and products, which are its layers.
+/// Limits of a grid: blocks for the tiles of C in x, and layers for the products in z.
 inline constexpr Index max_blocks = std::numeric_limits<int>::max(), max_layers = 65535;
 
-/// The tiles of C of one product. @throws Error where they are more than a grid has blocks
+/// Returns the number of tiles of C in one product. @throws Error  if a grid cannot have as many blocks
 template <class T>
 Index tiles_of_grid(const MatrixRef<T>& C, int bm, int bn) {
   const Index tiles_m = (C.rows + bm - 1) / bm, tiles_n = (C.cols + bn - 1) / bn;
@@ -56,7 +57,7 @@ Index tiles_of_grid(const MatrixRef<T>& C, int bm, int bn) {
   return tiles_m * tiles_n;
 }
 
-/// One block per tile of C, one thread per (TM,TN) elements of the tile; each product is a layer of blocks.
+/// Launches one block per tile of C, with one thread per (TM,TN) elements. Each product is a layer of blocks.
 template <Kernel kernel, class T, class Tile>
 void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std::size_t shared_bytes,
             bool vectors) {
@@ -71,7 +72,7 @@ void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std
   });
 }
 
-/// Calls f with the type of `tile` on this rung. @pre the rung takes it
+/// Calls f with `tile` as a type of this rung. @pre the rung takes the tile
 template <Kernel kernel, class T, class F>
 void with_tile(TileShape tile, const F& f) {
   constexpr const Rung& rung = rung_of(kernel);
@@ -93,7 +94,7 @@ void with_tile(TileShape tile, const F& f) {
   }
 }
 
-/// Shared memory given at launch; the tiles of the lower rungs are arrays of a known size and need none.
+/// Dynamic shared memory in bytes. The tiles of the lower rungs are static arrays and need none.
 template <Kernel kernel>
 std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
   constexpr const Rung& rung = rung_of(kernel);
@@ -101,15 +102,15 @@ std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
   return rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size_of(type)) : 0;
 }
 
-/// The same for a rung that shares tiles (`stream_k.cuh`).
+/// Launches a rung that divides tiles into work units along K (`stream_k.cuh`).
 template <Kernel kernel, class T>
 void run_stream(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
-/// And for one whose blocks compute several (`13_small_batched.cu`).
+/// Launches a rung whose blocks compute several tiles (`13_small_batched.cu`).
 template <Kernel kernel, class T>
 void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
-/// And for one that splits K over the blocks of a cluster (`split_k.cuh`).
+/// Launches a rung that splits K over the blocks of a cluster (`split_k.cuh`).
 template <Kernel kernel, class T>
 void run_split(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
@@ -117,7 +118,7 @@ template <Kernel kernel, ComputeMode math>
 void run(cudaStream_t stream, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
   using T = ProductIn<math>;
   static_assert(math == own_mode<T>() || !rung_of(kernel).supports(own_mode<T>(), Path::native),
-                "of two modes of a type, one has a run of its own in its rung's file");
+                "a second mode of a type needs its own run in its rung's file");
   if constexpr (rung_of(kernel).block_threads > 0) {
     run_small<kernel>(stream, args, plan);
   } else if constexpr (rung_of(kernel).split_k == SplitK::stream_k) {
@@ -131,7 +132,7 @@ void run(cudaStream_t stream, const BatchArgs<ProductIn<math>>& args, const Gemm
   }
 }
 
-/// What a kernel takes of an SM with `dynamic` bytes of shared memory given at launch.
+/// Returns the resources of an SM that a kernel uses. @param dynamic  bytes of dynamic shared memory
 template <class Function>
 KernelResources resources_of(Function* function, int threads, std::size_t dynamic) {
   allow_shared_bytes(function, dynamic);
@@ -147,7 +148,7 @@ KernelResources resources_of(Function* function, int threads, std::size_t dynami
   return found;
 }
 
-/// `resources` of one tile.
+/// Returns the resources of a rung's kernel with one tile.
 template <Kernel kernel, class T, class Tile>
 KernelResources resources_with(const Tile& tile, std::size_t shared_bytes) {
   constexpr int block_threads = rung_of(kernel).block_threads;

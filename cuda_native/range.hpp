@@ -6,19 +6,19 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-/// How Nsight and other tools that speak NVTX see a call.
+/// NVTX ranges, which show calls in Nsight and other NVTX tools.
 namespace rooftile::cuda_native {
 
-/// What our ranges belong to; null: no tool listens.
+/// Returns the NVTX domain of the library; null if no tool is attached.
 inline nvtxDomainHandle_t nvtx_domain() {
   static const nvtxDomainHandle_t domain = nvtxDomainCreateA("rooftile");
   return domain;
 }
 
-/// A range of the calling thread, until the end of the scope.
+/// An NVTX range of the calling thread, until the end of the scope.
 class Range {
  public:
-  /// @param name  of the range, made only for a tool
+  /// @param name  returns the name of the range; only called if a tool is attached
   template <class Name>
   explicit Range(const Name& name) : domain_(nvtx_domain()) {
     if (domain_ == nullptr) return;

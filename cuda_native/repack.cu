@@ -8,8 +8,8 @@
 #include "device/common/repacked.hpp"
 #include "plan/batch_parts.hpp"
 
-/// No kernel of its own that multiplies, but a step before one: operands that threads could only copy element
-/// by element are repacked first. Where the device has no memory for that, they are multiplied as they lie.
+/// Repacks operands before a kernel multiplies them, if threads could only copy them element by element.
+/// Without device memory for the copies, the kernel reads the operands in their own layout.
 namespace rooftile::cuda_native {
 
 template <class T>

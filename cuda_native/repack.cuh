@@ -6,7 +6,7 @@
 #include "device/common/delay_injection.hpp"
 #include "device/common/repack.hpp"
 
-/// `detail::Repack` on CUDA.
+/// Launches of `detail::Repack` on CUDA.
 namespace rooftile::cuda_native {
 
 template <class T, class Store>
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(detail::Repack<T, Store>::threads)
   });
 }
 
-/// Copies the operands that have somewhere to go.
+/// Copies the operands that are repacked.
 template <class T, class Store>
 void launch_repack(cudaStream_t stream, const detail::Repack<T, Store>& copies) {
   const Index blocks = copies.teams();

@@ -11,22 +11,22 @@
 
 namespace rooftile::cuda_native {
 
-/// Starts a rung's kernel on `stream` for each product of a batch and returns. Instantiated in the rung's own
-/// file, for each math mode that its row names.
-/// @pre the arguments are prepared, C has elements, the plan is one of theirs
+/// Launches a rung's kernel on `stream` for each product of a batch and returns. Instantiated in the rung's
+/// file for each compute mode of its row.
+/// @pre the arguments are prepared, C has elements, and the plan was made for the arguments
 template <Kernel kernel, ComputeMode math>
 void run(cudaStream_t stream, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
 
-/// A rung's `run` for elements of T in a mode.
+/// Pointer to a rung's `run` for elements of T in one compute mode.
 template <class T>
 using Run = void (*)(cudaStream_t, const BatchArgs<T>&, const GemmPlan&);
 
-/// The same on operands some of which are repacked first.
+/// Repacks the operands that the plan names, then calls `run`.
 template <class T>
 void run_repacked(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan, Run<T> run);
 
-/// What the rung's kernel with `tile` takes of an SM; of two, the one for operands that lie
-/// anyhow. Instantiated there, too.
+/// Returns the resources of an SM that the rung's kernel uses with `tile`. A rung with two kernels reports
+/// the one for any operand alignment. Instantiated in the rung's file.
 template <Kernel kernel, ComputeMode math>
 KernelResources resources(TileShape tile);
 

@@ -9,7 +9,8 @@
 
 #include "cuda_native/device.hpp"
 
-/// Launches. What is checked is a launch's own status: an error that other code left behind stays its own.
+/// Kernel launches. Each launch checks only its own status, so that it does not report an earlier error of
+/// other code.
 namespace rooftile::cuda_native {
 
 inline cudaLaunchConfig_t launch_config(cudaStream_t stream, dim3 grid, dim3 block,
@@ -22,14 +23,14 @@ inline cudaLaunchConfig_t launch_config(cudaStream_t stream, dim3 grid, dim3 blo
   return config;
 }
 
-/// More than this, in bytes, a kernel has to ask for before its launch.
+/// Bytes of dynamic shared memory that a kernel may use without a function attribute.
 inline constexpr std::size_t shared_bytes_unasked = 48 * 1024;
 
 template <class Function>
 void allow_shared_bytes(Function function, std::size_t bytes) {
   if (bytes <= shared_bytes_unasked) return;
   check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "give a kernel its shared memory");
+        "set a kernel's shared memory");
 }
 
 template <class... Parameters>
@@ -39,9 +40,9 @@ void launch_kernel(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid
   check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
 }
 
-/// Whether a kernel waits itself for the one launched before it. Only its code for compute capability 9.0
-/// does: what was compiled for an older one does not, whatever GPU it runs on. To ask takes half a
-/// microsecond, so each host thread remembers the answer for its last kernel.
+/// Returns whether a kernel waits in device code for the kernel launched before it. Only code compiled for
+/// compute capability 9.0 or later does so; code for older architectures does not, on any GPU. The query
+/// takes half a microsecond, so each host thread caches the answer for its last kernel.
 template <class... Parameters>
 bool waits_itself(void (*kernel)(Parameters...)) {
   thread_local void (*last)(Parameters...) = nullptr;
@@ -57,8 +58,8 @@ bool waits_itself(void (*kernel)(Parameters...)) {
   return waits;
 }
 
-/// Launches a kernel that may wait itself for the one launched before it; one that does not starts when that
-/// one has ended.
+/// Launches a kernel that may start before the previous kernel ends, if it waits in device code. Other
+/// kernels start after the previous kernel ends.
 template <class... Parameters>
 void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                    std::size_t shared_bytes, int cluster, std::type_identity_t<Parameters>... parameters) {
@@ -73,9 +74,9 @@ void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid
   check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
 }
 
-/// Clusters of a kernel that run at the same time on the current device, with one block on an SM. A cluster
-/// stays within a GPC, so that some SMs may have none.
-/// @tparam Key  of the kernel, whose counts are kept
+/// Returns the number of clusters that run at the same time on the current device, with one block per SM. A
+/// cluster stays within a GPC, so some SMs may remain unused.
+/// @tparam Key  identifies the kernel, whose counts are cached
 template <class Key, class... Parameters>
 int resident_clusters(void (*kernel)(Parameters...), int threads, std::size_t shared_bytes, int cluster) {
   if (cluster == 1) return sm_count();
@@ -92,7 +93,7 @@ int resident_clusters(void (*kernel)(Parameters...), int threads, std::size_t sh
     config.attrs = &attribute, config.numAttrs = 1;
     check(cudaOccupancyMaxActiveClusters(&counts[cluster], kernel, &config), "query a kernel's clusters");
   }
-  return std::max(counts[cluster], 1);  // where none fits, the launch fails and says why
+  return std::max(counts[cluster], 1);  // if no cluster fits, the launch reports the error
 }
 
 }  // namespace rooftile::cuda_native

@@ -10,7 +10,7 @@
 #include "plan/batch_parts.hpp"
 #include "plan/stream.hpp"
 
-/// What the rungs have in common that share tiles along K.
+/// The common part of the stream-K rungs.
 namespace rooftile::cuda_native {
 
 template <class T>
@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(detail::StreamSum<T>::threads) stream_sum(deta
   sum.compute(blockIdx.x, threadIdx.x, partial, [] { __syncthreads(); });
 }
 
-/// @param batch  with no more tiles than a grid has blocks
+/// Launches the kernels for one stream of tiles. @param batch  with at most as many tiles as a grid has
+/// blocks
 template <Kernel kernel, class T>
 void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
   const TileShape shape = plan.tile;
@@ -43,7 +44,7 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan&
   launch_behind(cuda_stream, stream_sum<T>, dim3(sum.teams()), dim3(sum.threads), 0, 1, sum);
 }
 
-/// Starts the rung for each product of a batch, whose tiles are one stream.
+/// Launches the rung for parts of at most `batch_chunk` products. The tiles of a part form one stream.
 template <Kernel kernel, class T>
 void run_stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
   for_each_launch(batch, plan.batch_chunk,

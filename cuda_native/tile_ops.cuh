@@ -14,12 +14,12 @@
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 
-/// The verbs that the rungs of the native ladder are written in; `backends/kokkos/tile_ops.hpp` has the same
-/// ones.
+/// The functions that the rungs of the native ladder call. `backends/kokkos/tile_ops.hpp` defines functions
+/// with equal names for the portable ladder.
 namespace rooftile::cuda_native {
 
-/// One thread at (ty,tx) of the block that computes a tile of C. On the rungs up to `tiled_dynamic` it owns
-/// the element (ty,tx).
+/// The thread (ty,tx) of the block that computes a tile of C. On the rungs up to `tiled_dynamic`, the thread
+/// computes element (ty,tx) of the tile.
 template <class Tile>
 struct Team {
   Tile tile;
@@ -31,7 +31,7 @@ struct Team {
   __device__ int rank() const { return static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x); }
 };
 
-/// The block's product: each is a layer of the grid.
+/// Returns the block's product. Each product is a layer of the grid.
 template <class Tile, class T>
 __device__ GemmArgs<T> product_of(const Team<Tile>&, const BatchArgs<T>& batch, unsigned layer = blockIdx.z) {
   if constexpr (knows_both_dimensions<Tile>) {
@@ -41,14 +41,15 @@ __device__ GemmArgs<T> product_of(const Team<Tile>&, const BatchArgs<T>& batch, 
   }
 }
 
-/// Where the block's tile of C begins. The grid has one dimension: the others end at 65,535 blocks.
+/// Returns the first row and column of the block's tile of C. Tiles are numbered in dimension x of the grid,
+/// because the other dimensions end at 65,535 blocks.
 using detail::Origin;
 template <class Tile, class T>
 __device__ Origin tile_origin(const Team<Tile>& team, const MatrixRef<T>& C, unsigned rank = blockIdx.x) {
   return detail::origin_of_tile(team.tile, C, rank);
 }
 
-/// A tile in shared memory whose extents are known at run time only.
+/// A tile in shared memory with run-time extents.
 template <class T>
 struct SharedTile {
   T* data;
@@ -63,28 +64,28 @@ __device__ void barrier(const Team<Tile>&) {
   detail::shake<detail::Step::barrier>();
 }
 
-/// A block's way through the tiles of A or B along K. A thread keeps the address of its own element and moves
-/// it by a constant: computing it anew from two strides costs a 32×32 tile a tenth of its speed on an H200.
+/// The path of a block through the tiles of A or B along K. A thread keeps the address of its element and
+/// advances it by a constant. An address computed from two strides costs a 32×32 tile a tenth of its speed on
+/// an H200.
 template <class T>
 struct TileWalk {
-  const T* element;  ///< the thread's first one in the current tile
+  const T* element;  ///< the thread's element in the current tile
   Index step;        ///< elements to the next tile
 };
 
-/// The tiles (BM,BK) of A from row0 on, left to right.
+/// Returns the path through the tiles (BM,BK) of A from row0 on, left to right.
 template <class Tile, class T>
 __device__ TileWalk<T> walk_right(const Team<Tile>& team, const MatrixRef<const T>& A, Index row0) {
   return {&A(row0 + team.ty, team.tx), team.tile.bk() * A.col_stride};
 }
 
-/// The tiles (BK,BN) of B from col0 on, downwards.
+/// Returns the path through the tiles (BK,BN) of B from col0 on, downwards.
 template <class Tile, class T>
 __device__ TileWalk<T> walk_down(const Team<Tile>& team, const MatrixRef<const T>& B, Index col0) {
   return {&B(team.ty, col0 + team.tx), team.tile.bk() * B.row_stride};
 }
 
-/// Reads the tile of X at (row0,col0), one element per thread, and lets the walk go on to the next; all of it
-/// must lie inside X.
+/// Loads the current tile of `walk`, one element per thread, and advances `walk`. @pre the tile lies inside X
 template <class Tile, class Shared, class T>
 __device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<const T>& X, Index, Index,
                           TileWalk<T>& walk) {
@@ -92,7 +93,7 @@ __device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<
   walk.element += walk.step;
 }
 
-/// The same, with 0 for what lies outside X.
+/// Loads the tile of X at (row0,col0), with 0 for elements outside X, and advances `walk`.
 template <class Tile, class Shared, class T>
 __device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const MatrixRef<const T>& X,
                                   Index row0, Index col0, TileWalk<T>& walk) {
@@ -101,9 +102,9 @@ __device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const Ma
   walk.element += walk.step;
 }
 
-/// Steps along k that the teaching rungs unroll: all of a width that is known, and four of others. Complex
-/// numbers take twice and four times the registers, of which a block of 1,024 threads leaves each 64, and two
-/// of them 32.
+/// Steps along k that the teaching rungs unroll: all of a constant BK, but at most 16 in cfp64, and 4 of a
+/// run-time BK, or 2 if complex. Complex numbers need two to four times as many registers. One block of 1,024
+/// threads leaves each thread 64 registers, and two blocks leave 32.
 template <class T, class Tile>
 inline constexpr int unrolled_products = Tile::constant_bk == 0 ? (detail::is_complex<T> ? 2 : 4)
                                          : sizeof(T) == 16      ? std::min(Tile::constant_bk, 16)
@@ -119,20 +120,21 @@ __device__ void multiply_add(const Team<Tile>& team, T& acc, const Shared& a, co
   }
 }
 
-/// The block's product once more, for the store: what is computed anew then does not take registers before.
+/// Returns the block's product again for the store. The values are recomputed, so that they occupy no
+/// registers during the product.
 template <class Tile, class T>
 __device__ GemmArgs<T> product_again(const Team<Tile>& team, const BatchArgs<T>& batch) {
   return product_of(team, batch, detail::unforeseen(blockIdx.z));
 }
 
-/// C = alpha·acc + beta·C for the thread's element; it must lie inside C.
+/// C = alpha·acc + beta·C for the thread's element. @pre the element lies inside C
 template <class Tile, class T>
 __device__ void store_tile(const Team<Tile>& team, const BatchArgs<T>& batch, Origin origin, T acc) {
   const GemmArgs<T> args = product_again(team, batch);
   detail::update(args.C(origin.row0 + team.ty, origin.col0 + team.tx), args.alpha, acc, args.beta);
 }
 
-/// The same, skipping what lies outside C.
+/// C = alpha·acc + beta·C for the thread's element. An element outside C is skipped.
 template <class Tile, class T>
 __device__ void store_tile_checked(const Team<Tile>& team, const BatchArgs<T>& batch, Origin origin, T acc) {
   const GemmArgs<T> args = product_again(team, batch);
@@ -140,8 +142,8 @@ __device__ void store_tile_checked(const Team<Tile>& team, const BatchArgs<T>& b
   if (row < args.C.rows && col < args.C.cols) detail::update(args.C(row, col), args.alpha, acc, args.beta);
 }
 
-/// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
-/// the registers that would hold it all along are worth more during the product.
+/// C = alpha·acc + beta·C for the team's tile. Elements outside C are skipped. The position of the tile is
+/// recomputed, because the product needs the registers that would hold it.
 template <class Tile, class T, class Accumulator>
 __device__ void store_registers(const Team<Tile>& team, const MatrixRef<T>& C, const Accumulator& acc,
                                 Scalar<T> alpha, Scalar<T> beta, unsigned rank = blockIdx.x,

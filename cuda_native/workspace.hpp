@@ -15,7 +15,8 @@
 
 namespace rooftile::cuda_native {
 
-/// While it lives, this thread may do what could disturb a capture in general, and here does not.
+/// Allows calls that CUDA forbids during a capture, until the end of the scope. The calls made here do not
+/// disturb the capture.
 struct DuringCapture {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
 
@@ -25,8 +26,8 @@ struct DuringCapture {
   DuringCapture& operator=(const DuringCapture&) = delete;
 };
 
-/// A device's pool, made at its first use and left to the end of the process: kernels may still run when
-/// static objects go.
+/// Returns a device's pool, which is created at its first use. It is never destroyed, because kernels may
+/// still run when static objects are destroyed.
 inline cudaMemPool_t pool_of(int device) {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
@@ -40,7 +41,7 @@ inline cudaMemPool_t pool_of(int device) {
     std::uint64_t keep_all = UINT64_MAX;
     if (const cudaError_t status = cudaMemPoolCreate(&entry->second, &properties); status != cudaSuccess) {
       pools.erase(entry);
-      check(status, "make a pool of device memory");
+      check(status, "create a pool of device memory");
     }
     check(cudaMemPoolSetAttribute(entry->second, cudaMemPoolAttrReleaseThreshold, &keep_all),
           "set up a pool of device memory");
@@ -48,34 +49,33 @@ inline cudaMemPool_t pool_of(int device) {
   return entry->second;
 }
 
-/// Gives back what a device's pool keeps and no work uses that is still to be done.
+/// Releases the memory of a device's pool that no pending work uses.
 inline void release_pool(int device) {
-  check(cudaMemPoolTrimTo(pool_of(device), 0), "give back workspace");
+  check(cudaMemPoolTrimTo(pool_of(device), 0), "release unused workspace");
 }
 
-/// Device memory for the work that is put on a stream while the object lives. It is taken and given back in
-/// the stream's order, from a pool of the library's own that keeps what it once had: after the first product
-/// of a size, nothing synchronises or asks the driver for memory, and a stream that is being captured
-/// captures it, too. Or the caller's memory. The portable path has it from here, whether or not this one is
-/// built.
+/// Device memory for work that is put on a stream while the object lives: the caller's memory or memory of
+/// the library's pool. Pool memory is allocated and freed in stream order, and the pool keeps it. After the
+/// first product of a size, nothing synchronizes or calls the driver for memory. A capture contains the
+/// allocation. The portable path uses this header even if the native ladder is not built.
 class Workspace : public detail::WorkspaceParts {
  public:
-  /// @param memory  the caller's, with room for as many bytes; null: from the pool
-  /// @param device  the stream's
-  /// @throws OutOfMemory where the device has not so much memory, Error where CUDA refuses for another reason
+  /// @param memory  the caller's memory of at least `bytes`; null: memory of the pool
+  /// @param device  the device of the stream
+  /// @throws OutOfMemory  if the device lacks memory; Error  if CUDA reports another error
   Workspace(cudaStream_t stream, std::size_t bytes, void* memory, int device) : stream_(stream) {
     hold(memory);
     if (memory != nullptr || bytes == 0) return;
     const cudaError_t status = cudaMallocFromPoolAsync(&taken_, bytes, pool_of(device), stream);
     if (status == cudaErrorMemoryAllocation) {
-      cudaGetLastError();  // so that nothing reports it once more
+      cudaGetLastError();  // so that no later call reports it
       throw OutOfMemory(detail::text("too little device memory for a product's workspace (", bytes,
                                      " bytes): free memory, or take a kernel that needs none"));
     }
-    check(status, "take workspace for a product");
+    check(status, "allocate workspace for a product");
     hold(taken_);
   }
-  /// The same on the current device.
+  /// Allocates on the current device.
   Workspace(cudaStream_t stream, std::size_t bytes, void* memory)
       : Workspace(stream, bytes, memory, device_now()) {}
   ~Workspace() {

@@ -51,8 +51,8 @@ struct Backend<Kokkos::Cuda> {
 
   static constexpr bool asynchronous_copies = true;
 
-  /// The second launch bound: the teams that are to share an SM. Beside Kokkos' team, a fourth one that
-  /// shares tiles of complex numbers in tf32 would spill.
+  /// The second launch bound: the teams that share an SM. With Kokkos' team members, a fourth team of complex
+  /// numbers in tf32 would spill registers on the stream-K rung.
   static constexpr int min_teams(const Rung& rung, TileShape shape, Type type) {
     const int teams = detail::teams_per_sm(shape, type);
     return rung.is_warp_mma() && rung.split_k == SplitK::stream_k && type == Type::cfp32 ? std::min(teams, 3)
@@ -61,8 +61,8 @@ struct Backend<Kokkos::Cuda> {
 
   static constexpr bool batch_in_one_launch = true;
 
-  /// Whole, as nvcc would; a run-time width twice, for more needs more registers than two teams leave each
-  /// other.
+  /// Constant widths are unrolled completely, as nvcc would do. Run-time widths are unrolled twice: more
+  /// would need more registers than two teams per SM leave each other.
   template <class Tile>
   static constexpr int unroll = Tile::constant_bk == 0 ? 2 : Tile::constant_bk;
 
@@ -72,17 +72,17 @@ struct Backend<Kokkos::Cuda> {
     start_on_cuda<max_threads, min_teams>(exec, name, launch, functor);
   }
 
-  /// A team is a block, since its threads have no vectors. `team_barrier` asks for that at run time, which
-  /// costs registers.
+  /// A team is a block, because its threads have no vector lanes. `team_barrier` checks this at run time,
+  /// which costs registers.
   template <class Member>
   KOKKOS_FUNCTION static void barrier(const Member&) {
     KOKKOS_IF_ON_DEVICE((__syncthreads(); detail::shake<detail::Step::barrier>();))
   }
 
-  /// Kokkos computes scratch pointers at run time, so nvcc sees neither their alignment nor, once that is
-  /// masked in, their address space, and reads a tile's row in scalars. (`__builtin_assume_aligned` and
-  /// `__isShared` get lost on the way.) Masking the address inside the shared window and coming back tells
-  /// both: LDS.128.
+  /// Kokkos computes scratch pointers at run time. nvcc then knows neither their alignment nor, if the
+  /// alignment is masked in, their address space, and reads a tile's row in scalars.
+  /// (`__builtin_assume_aligned` and `__isShared` are lost in optimization.) The conversion to the shared
+  /// window, the mask and the conversion back show nvcc both, and it uses LDS.128.
   KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
     KOKKOS_IF_ON_DEVICE(
         (return __cvta_shared_to_generic(__cvta_generic_to_shared(memory) & ~(scratch_alignment - 1));))

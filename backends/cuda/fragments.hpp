@@ -6,7 +6,7 @@
 #include "device/nvidia/mma_pipeline.hpp"
 #include "device/nvidia/mma_tile.hpp"
 
-/// What the rung of matrix instructions is made of on NVIDIA GPUs: `mma.sync` and asynchronous copies.
+/// The parts of the matrix-instruction rungs on NVIDIA GPUs: `mma.sync` and asynchronous copies.
 namespace rooftile::portable {
 
 template <class T, class Tile>
@@ -23,7 +23,7 @@ KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Til
   detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
 }
 
-/// The same where the lines of each product are its own.
+/// `multiply_by_fragments` for the products of a group, each of which has its own alignment.
 template <class T, class Tile, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_any_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                                const MatrixRef<const T>& A, const MatrixRef<const T>& B,

@@ -12,15 +12,15 @@
 #include "backends/kokkos/tile_ops.hpp"
 #include "cuda_native/warpgroup/run.hpp"
 
-/// Launches of the rungs of Hopper's tensor cores on an instance; `cuda_native/warpgroup/run.cuh` has the
-/// native ones.
+/// Launches of the rungs of Hopper's tensor cores on an instance; `cuda_native/warpgroup/run.cuh` is the
+/// native counterpart.
 namespace rooftile::portable {
 
-/// `detail::SplitSum` of some products of a batch, each with as many teams.
+/// `detail::SplitSum` for some products of a batch, with `teams` teams per product.
 template <class Sum>
 struct SplitSum {
   Sum sum;
-  unsigned teams;  ///< of a product
+  unsigned teams;  ///< per product
 
   static constexpr std::size_t scratch_bytes = sizeof(typename Sum::Sums) * Sum::threads;
 

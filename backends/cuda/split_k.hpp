@@ -10,17 +10,17 @@
 #include "plan/batch_parts.hpp"
 #include "plan/stream.hpp"
 
-/// The common part of the rungs that split K over the teams of a cluster; `cuda_native/split_k.cuh` has the
-/// same for thread blocks.
+/// The common part of the rungs that split K over the teams of a cluster; `cuda_native/split_k.cuh` is the
+/// native counterpart.
 namespace rooftile::portable {
 
-/// Scratch memory of a team.
+/// Scratch memory of a team in bytes, for the panels and then for the partial sums.
 template <Kernel kernel, class T, class Tile>
 inline constexpr std::size_t split_bytes = detail::panel_bytes(rung_of(kernel), Tile::shape, type_of<T>());
 
-/// Computes the team's split of its tile of C. The cluster's teams then add their sums and store C.
-/// `multiply(acc, scratch, A, B, row0, col0)` adds the product of the split's columns of A and rows of B.
-/// @param split_steps  along K, of a team
+/// Computes the team's split of its tile of C. The teams of the cluster then add their partial sums and store
+/// C. `multiply(acc, scratch, A, B, row0, col0)` adds the product of the split's columns of A and rows of B.
+/// @param split_steps  steps along K of one team
 template <Kernel kernel, class Accumulator, class Member, class T, class Tile, class Multiply>
 __device__ __forceinline__ void multiply_split(const Team<Member, Tile>& team, const Products<T>& batch,
                                                Index split_steps, const Multiply& multiply) {
@@ -35,7 +35,7 @@ __device__ __forceinline__ void multiply_split(const Team<Member, Tile>& team, c
   Accumulator acc(team.rank(), detail::conjugates_b(A, B));
   multiply(acc, scratch, A, B, origin.row0, origin.col0);
 
-  barrier(team);  // before sums take the place of the last panels
+  barrier(team);  // before partial sums overwrite the last panels
   const auto rank = detail::unforeseen(team.rank_in_league());
   const auto again = team.again(batch);
   const GemmArgs<T> product = product_of(again, batch, rank);
@@ -45,13 +45,13 @@ __device__ __forceinline__ void multiply_split(const Team<Member, Tile>& team, c
                                      detail::reads_conjugates(product.A));
 }
 
-/// Starts the rung: a cluster for each tile of C of each product.
+/// Launches the rung: one cluster per tile of C of each product.
 template <Kernel kernel, class T, class Tile, class Exec>
 void launch_split(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, const GemmPlan& plan) {
   const Index tiles = tiles_of_league(args.first.C, tile);
   if (tiles > max_teams / plan.split_k) {
-    throw Error(detail::text("too many tiles of C for one launch (", tiles, ", each by ", plan.split_k,
-                             " teams): take a larger tile or split C"));
+    throw Error(detail::text("too many tiles of C for one launch (", tiles, " of ", plan.split_k,
+                             " teams each): take a larger tile or split C"));
   }
   constexpr std::size_t bytes = split_bytes<kernel, T, Tile> + 2 * scratch_alignment;
   const Index teams = tiles * plan.split_k;

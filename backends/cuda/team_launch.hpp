@@ -10,20 +10,21 @@
 #include "backends/backend.hpp"
 #include "cuda_native/start.hpp"
 
-/// Launches of teams on CUDA by an entry of our own: Kokkos' functors and team members, with all the shared
-/// memory that the device has for a block, where Kokkos before 5.2 gives 48 KiB, and with clusters.
+/// Launches of teams on CUDA through Rooftile's own kernel entry, with Kokkos' functors and team members. It
+/// supports clusters and all the shared memory that the device has for a block; Kokkos before 5.2 gives 48
+/// KiB.
 namespace rooftile::portable {
 
-/// A parameter that stays in constant memory. An attribute, hence a macro; GPUs before compute capability 7.0
-/// have it not, and no TMA either.
+/// A parameter that stays in constant memory. It is an attribute and therefore a macro. GPUs before compute
+/// capability 7.0 have neither the attribute nor TMA.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #define ROOFTILE_GRID_CONSTANT
 #else
 #define ROOFTILE_GRID_CONSTANT __grid_constant__
 #endif
 
-/// The functor is a parameter that stays where it is, in constant memory: so TMA may read from it. Nothing is
-/// kept for what a team member can reduce, which no functor of ours asks for.
+/// The functor is a parameter that stays in constant memory, so that TMA may read from it. The entry reserves
+/// no memory for reductions of a team member, which no functor here uses.
 template <int max_threads, int min_teams, class Functor>
 __global__ void __launch_bounds__(max_threads, min_teams)
     team_entry(const ROOFTILE_GRID_CONSTANT Functor functor, int scratch_bytes) {
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(max_threads, min_teams)
       team_memory, 0, scratch_bytes, nullptr, 0, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)));
 }
 
-/// Tools of Kokkos see a launch as a `parallel_for` while it lives.
+/// Shows a launch to Kokkos tools as a `parallel_for` while the object lives.
 class SeenByTools {
  public:
   SeenByTools(const Kokkos::Cuda& exec, const std::string& name) {
@@ -49,9 +50,9 @@ class SeenByTools {
   std::uint64_t id_ = 0;
 };
 
-/// Starts `functor` on the instance's stream.
-/// @param cluster  teams, one behind the other, that run side by side and read each other's memory; where it
-/// is above 0 the functor also waits itself for the kernel launched before it
+/// Launches `functor` on the instance's stream.
+/// @param cluster  number of consecutive teams that run at the same time and read each other's memory. If it
+///   is above 0, the functor must itself wait for the previous kernel
 template <int max_threads, int min_teams, class Functor>
 void start_on_cuda(const Kokkos::Cuda& exec, const std::string& name, const TeamLaunch& launch,
                    const Functor& functor, int cluster = 0) {
@@ -70,7 +71,7 @@ void start_on_cuda(const Kokkos::Cuda& exec, const std::string& name, const Team
   }
 }
 
-/// Clusters of teams of `start_on_cuda` that run at the same time.
+/// Returns the number of clusters of teams from `start_on_cuda` that run at the same time.
 template <int max_threads, int min_teams, class Functor>
 int resident_clusters_on_cuda(const Kokkos::Cuda& exec, std::size_t scratch_bytes, int cluster) {
   cuda_native::check(cudaSetDevice(exec.cuda_device()), "change to an instance's device");

@@ -10,17 +10,17 @@
 
 namespace rooftile::portable {
 
-/// Device memory for the work that is put on an instance while the object lives: taken and given back in its
-/// order, also where it is captured, from the pool that the native ladder has.
+/// Device memory for work that is put on an instance while the object lives: the caller's memory or memory of
+/// the native ladder's pool. Pool memory is allocated and freed in stream order, also during a capture.
 struct DeviceWorkspace : cuda_native::Workspace {
   DeviceWorkspace(const Kokkos::Cuda& exec, std::size_t bytes, void* memory)
       : cuda_native::Workspace(exec.cuda_stream(), bytes, memory, exec.cuda_device()) {}
 };
 
-/// Arguments of a kernel: here, parameters, which lie in constant memory.
+/// The arguments of a kernel, passed as parameters, which lie in constant memory.
 template <class Args>
 struct KernelArgs {
-  static constexpr std::size_t bytes = 0;  ///< of workspace
+  static constexpr std::size_t bytes = 0;  ///< bytes of workspace
 
   Args args;
 

@@ -28,18 +28,18 @@ struct Backend<Kokkos::HIP> {
   static int sm_count(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
   static const model::Costs& costs(const Kokkos::HIP& exec) {
-    static const std::vector<model::Costs>& of_all = *new std::vector([] {  // not destroyed, as in CUDA's
+    static const std::vector<model::Costs>& of_all = *new std::vector([] {  // never destroyed, as in CUDA's
       int count = 0;
       static_cast<void>(hipGetDeviceCount(&count));
       std::vector<model::Costs> all;
       for (int each = 0; each < count; ++each) {
-        hipDeviceProp_t told{};  // what fails leaves unknown
+        hipDeviceProp_t told{};  // stays 0 (unknown) if the query fails
         static_cast<void>(hipGetDeviceProperties(&told, each));
         model::Device gpu;
         gpu.name = told.name, gpu.vendor = model::Vendor::amd, gpu.architecture = told.gcnArchName;
         gpu.sms = told.multiProcessorCount;
         gpu.clock_mhz = 1e-3 * told.clockRate;
-        // Two transfers a clock, over the whole bus.
+        // Double data rate: two transfers per clock over the whole bus.
         gpu.bandwidth_gbs = 2e-6 * told.memoryClockRate * told.memoryBusWidth / 8;
         all.push_back(model::costs_here(gpu));
       }
@@ -54,7 +54,8 @@ struct Backend<Kokkos::HIP> {
       hipPointerAttribute_t told{};
       const hipError_t status = hipPointerGetAttributes(&told, address);
       if (status != hipSuccess) static_cast<void>(hipGetLastError());
-      // What it knows nothing of is an invalid value to it, or unregistered, by its version.
+      // HIP reports memory that it does not know as an invalid value or as unregistered, depending on its
+      // version.
       if (status == hipErrorInvalidValue) return detail::MemoryKind::unregistered;
       if (status != hipSuccess) return detail::MemoryKind::untold;
 #if HIP_VERSION_MAJOR >= 6
@@ -65,10 +66,10 @@ struct Backend<Kokkos::HIP> {
     return detail::access_of(kind(), false);
   }
 
-  /// The device's pool keeps nothing that a fence has waited for.
+  /// Does nothing: the device's pool keeps no memory after a fence.
   static void release_workspace(const Kokkos::HIP&) {}
 
-  /// The GPUs with MFMA in all of these, which `detail::has_mfma` says of the one that is compiled for.
+  /// The compute modes of MFMA. `has_warp_mma` names the GPUs for which `detail::has_mfma` is true.
   static constexpr std::span<const ComputeMode> warp_mma = ladder_modes::mfma;
   static bool has_warp_mma(const Kokkos::HIP& exec) {
     const std::string_view name = exec.hip_device_prop().gcnArchName;  // gfx942:sramecc+:xnack-
@@ -82,19 +83,19 @@ struct Backend<Kokkos::HIP> {
 
   static constexpr bool asynchronous_copies = false;
 
-  /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for
-  /// matrix instructions: with half of the registers for a wave they take any, else half of them are for sums
-  /// only.
+  /// The second launch bound of HIP is waves per SIMD unit. The compiler chooses it best, except for matrix
+  /// instructions. With 2, each wave has half of the registers and uses any of them. Otherwise half of the
+  /// registers can hold only sums.
   static constexpr int min_teams(const Rung& rung, TileShape, Type) {
     return rung.is_warp_mma() ? 2 : 0;
   }
 
-  /// A launch for each: what finds a product in a league costs the pipelined rungs up to 22 scalar registers
-  /// more than a wave has.
+  /// Each product has its own launch. To find a product in a league costs the pipelined rungs up to 22 scalar
+  /// registers more than a wave has.
   static constexpr bool batch_in_one_launch = false;
 
-  /// clang would unroll 32 steps whole, load them all first and spill what 1,024 threads have no registers
-  /// for.
+  /// clang would unroll 32 steps completely, load all values first and spill: a team of 1,024 threads leaves
+  /// too few registers.
   template <class Tile>
   static constexpr int unroll = 8;
 

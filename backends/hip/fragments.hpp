@@ -7,7 +7,7 @@
 #include "device/amd/staged_pipeline.hpp"
 #include "device/common/pipeline.hpp"
 
-/// What the rung of matrix instructions is made of on AMD GPUs: MFMA, and copies through registers.
+/// The parts of the matrix-instruction rungs on AMD GPUs: MFMA, and copies through registers.
 namespace rooftile::portable {
 
 template <class T, class Tile>
@@ -16,8 +16,8 @@ using FragmentTile = detail::MfmaTile<T, Tile>;
 template <Kernel, class T, class Tile, detail::Major a, detail::Major b>
 using FragmentRing = detail::PanelPair<T, Tile, a, b>;
 
-/// acc += A·B over the team's tile of C at (row0,col0). Nothing on a GPU without the instructions, on which
-/// the kernel is refused: a program may be built for several.
+/// acc += A·B over the team's tile of C at (row0,col0). Does nothing on a GPU without MFMA: a program may be
+/// built for several GPUs, and the planner refuses the kernel there.
 template <class T, class Tile, bool, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                            const MatrixRef<const T>& A, const MatrixRef<const T>& B,
@@ -25,7 +25,7 @@ KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Til
   static_assert(Ring::elements * sizeof(T) <= detail::panel_bytes(rung_of(Kernel::tensor_core), Tile::shape,
                                                                   type_of<T>(),
                                                                   Backend<Kokkos::HIP>::asynchronous_copies),
-                "the model knows how much memory that is");
+                "the model counts the ring's shared memory");
   if constexpr (detail::has_mfma) {
     acc.a_by_k = Ring::PanelA::major == detail::Major::k;
     acc.b_by_k = Ring::PanelB::major == detail::Major::k;
@@ -33,7 +33,7 @@ KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Til
   }
 }
 
-/// The same where the lines of each product are its own.
+/// `multiply_by_fragments` for the products of a group, each of which has its own alignment.
 template <class T, class Tile, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_any_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                                const MatrixRef<const T>& A, const MatrixRef<const T>& B,

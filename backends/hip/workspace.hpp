@@ -12,22 +12,22 @@
 
 namespace rooftile::portable {
 
-/// Device memory for the work that is put on an instance while the object lives: taken and given back in its
-/// order, from the device's own pool. Or the caller's memory.
+/// Device memory for work that is put on an instance while the object lives: the caller's memory or memory of
+/// the device's pool. Pool memory is allocated and freed in stream order.
 class DeviceWorkspace : public detail::WorkspaceParts {
  public:
-  /// @param memory  the caller's, with room for as many bytes; null: from the pool
-  /// @throws OutOfMemory where the device has not so much memory, Error where HIP refuses for another reason
+  /// @param memory  the caller's memory of at least `bytes`; null: memory of the pool
+  /// @throws OutOfMemory  if the device lacks memory; Error  if HIP reports another error
   DeviceWorkspace(const Kokkos::HIP& exec, std::size_t bytes, void* memory) : stream_(exec.hip_stream()) {
     hold(memory);
     if (memory != nullptr || bytes == 0) return;
     if (const hipError_t status = hipMallocAsync(&taken_, bytes, stream_); status != hipSuccess) {
-      static_cast<void>(hipGetLastError());  // or the next launch would report it, too
+      static_cast<void>(hipGetLastError());  // so that no later call reports it
       if (status == hipErrorOutOfMemory) {
         throw OutOfMemory(detail::text("too little device memory for a product's workspace (", bytes,
                                        " bytes): free memory, or take a kernel that needs none"));
       }
-      throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status),
+      throw Error(detail::text("could not allocate workspace for a product (", hipGetErrorName(status),
                                "): ", hipGetErrorString(status)));
     }
     hold(taken_);
@@ -38,7 +38,7 @@ class DeviceWorkspace : public detail::WorkspaceParts {
 
  private:
   hipStream_t stream_;
-  void* taken_ = nullptr;  // from the pool
+  void* taken_ = nullptr;  // memory of the pool
 };
 
 template <class Args>
@@ -52,8 +52,8 @@ struct StoreArgs {
   }
 };
 
-/// Arguments of a kernel: here, in workspace. Parameters, clang would load before Kokkos' loop over teams,
-/// all of them, and keep them in more scalar registers than a wave has.
+/// The arguments of a kernel, in workspace. As parameters, clang would load all of them before Kokkos' loop
+/// over teams and keep them in more scalar registers than a wave has.
 template <class Args>
 struct KernelArgs {
   static constexpr std::size_t bytes = DeviceWorkspace::rounded(sizeof(Args));

@@ -7,7 +7,7 @@
 
 namespace rooftile::portable {
 
-/// One thread per element of C: 2 loads from global memory per multiply-add, 0.25 FLOP/B in fp32.
+/// One thread per element of C. Each multiply-add loads two values from global memory: 0.25 FLOP/B in fp32.
 template <class T, class Tile>
 struct Naive {
   Products<T> batch;
@@ -25,10 +25,11 @@ struct Naive {
 
     for_each_element(team, origin, [&](Index row, Index col, int, int) {
       if (row >= C.rows || col >= C.cols) return;
-      // Elements of A's row and B's column by their pointers: with their addresses made of k, a third slower.
+      // The loop advances pointers to the row of A and the column of B. Addresses computed from k make the
+      // kernel a third slower.
       const T *a = &A(row, 0), *b = &B(0, col);
       T product = 0;
-      ROOFTILE_UNROLL(8)  // of 16, as nvcc would, loads in fp64 wait for each other
+      ROOFTILE_UNROLL(8)  // with nvcc's default of 16, loads in fp64 wait for each other
       for (Index k = 0; k < A.cols; ++k, a += A.col_stride, b += B.row_stride) {
         detail::multiply_add(product, A.read(*a), B.read(*b));
       }

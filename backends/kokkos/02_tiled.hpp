@@ -7,8 +7,9 @@
 
 namespace rooftile::portable {
 
-/// Tiles of A and B in team scratch: an element is read from global memory once per tile of C, not once per
-/// element. The tile must divide M, N and K.
+/// Tiles of A and B go through team scratch. An element is read from global memory once per tile of C instead
+/// of once per element of C.
+/// @pre the tile divides M, N and K
 template <class T, class Tile>
 struct Tiled {
   Products<T> batch;

@@ -7,7 +7,7 @@
 
 namespace rooftile::portable {
 
-/// Any M, N and K: what a tile reads outside A or B is 0, what it would write outside C is skipped.
+/// Takes any M, N and K. Loads outside A or B give 0, and stores outside C are skipped.
 template <class T, class Tile>
 struct TiledChecked {
   Products<T> batch;

@@ -7,8 +7,8 @@
 
 namespace rooftile::portable {
 
-/// The tile's width is a run-time value, chosen from what the device offers a team; `tile` is RunTimeTile
-/// here, and the scratch memory is sized at launch.
+/// The tile width is a run-time value that the library chooses from the limits of the device. `tile` is a
+/// RunTimeTile. Both tiles lie in team scratch that is sized at launch.
 template <class T, class Tile>
 struct TiledDynamic {
   Products<T> batch;

@@ -8,8 +8,8 @@
 
 namespace rooftile::portable {
 
-/// Starts the rung: panels of A and B packed for the caches, multiplied out of the registers
-/// (`src/cpu/packed.hpp`), fp64 also by products of int8 (`residues.hpp`). Host execution spaces are
+/// Runs the rung: panels of A and B are packed for the caches and multiplied from registers
+/// (`src/cpu/packed.hpp`). fp64 may also use products of int8 (`residues.hpp`). Host execution spaces are
 /// synchronous.
 template <Kernel kernel, ComputeMode math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& batch, const GemmPlan& plan) {

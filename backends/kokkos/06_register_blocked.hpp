@@ -10,9 +10,9 @@
 
 namespace rooftile::portable {
 
-/// A thread owns TM×TN elements of C, so that TM + TN values from shared memory serve TM·TN multiply-adds:
-/// shared memory no longer binds, the units do. A's panel is transposed on the way in: what a thread reads
-/// lies together.
+/// A thread computes TM×TN elements of C, so that TM + TN values from team scratch serve TM·TN multiply-adds.
+/// The arithmetic units limit the kernel instead of scratch memory. The load transposes the panel of A, so
+/// that the values that a thread reads are contiguous.
 template <class T, class Tile>
 struct RegisterBlocked {
   using Panels = PanelRingOf<Kernel::register_blocked, T, Tile>;

@@ -10,8 +10,9 @@
 
 namespace rooftile::portable {
 
-/// Panels come by asynchronous copies, several stages ahead, and a thread reads its next values while it
-/// multiplies: neither global nor shared memory is waited for. The loop is `multiply_pipelined`.
+/// Asynchronous copies bring panels several stages ahead, and a thread reads its next values while it
+/// multiplies. The multiply-adds therefore wait for neither global nor scratch memory. `multiply_pipelined`
+/// contains the loop.
 template <class T, class Tile>
 struct Pipelined {
   using Ring = PanelRingOf<Kernel::pipelined, T, Tile>;

@@ -11,11 +11,12 @@
 
 namespace rooftile::portable {
 
-/// The tensor cores multiply, or AMD's matrix cores: in fp64 they do twice what the other units can, in 16
-/// bits ten times. Fragments need no contiguous x, so a panel keeps its operand's own order and is copied 16
-/// bytes at a time whichever that is. What differs between GPUs is in `fragments.hpp` of their backends. Of
-/// fp32, whose own products NVIDIA's have no instruction for, they multiply the tf32 in it.
-/// @tparam vectors  whether lines of both operands are known to be whole vectors
+/// Multiplies with the tensor cores, or with AMD's matrix cores, which are twice as fast as the other units
+/// in fp64 and ten times in 16 bits. Fragments do not need a contiguous x. A panel therefore keeps the major
+/// order of its operand and is copied 16 bytes at a time. NVIDIA's tensor cores have no fp32 instruction:
+/// real fp32 elements are multiplied in tf32. The backend's `fragments.hpp` contains the code that differs
+/// between GPUs.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
@@ -29,7 +30,7 @@ struct TensorCore {
 
   static int scratch_elements(const Tile&) { return elements; }
 
-  /// Part of the kernel however long it is: a call would pass registers through memory.
+  /// Always inlined into the kernel: a call would pass registers through memory.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     const Team team(member, tile, batch);
@@ -37,7 +38,7 @@ struct TensorCore {
     const MatrixRef<const In<T>> A = args.A, B = args.B;
     const Origin origin = tile_origin(team, args.C);
     In<T>* const scratch = scratch_tile<In<T>>(team, 1, elements).data;
-    // Of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN).
+    // (4·TM,8·TN) per warp, or (8·TM,8·TN) per wave of 64.
     FragmentTile<In<T>, Tile> acc(team.rank(), detail::conjugates_b(A, B));
 
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {

@@ -10,9 +10,9 @@
 
 namespace rooftile::portable {
 
-/// The tiles that would not fill the SMs are shared, step by step along K, so that all teams end
-/// at the same time however many tiles C has. The loop is that of the rungs before; a second kernel adds up
-/// what teams have of a tile, always in the same order.
+/// Tiles that would not fill the SMs are divided into work units along K, so that all teams end together for
+/// any number of tiles. The loop is that of `pipelined`. A second kernel adds the partial sums of a tile,
+/// always in one order.
 template <class T, class Tile>
 struct StreamK {
   using Ring = PanelRingOf<Kernel::stream_k, T, Tile>;

@@ -11,14 +11,14 @@
 
 namespace rooftile::portable {
 
-/// The matrix instructions' tiles, shared as those of the rung before. What teams have of a tile of 16 bits
-/// is summed in fp32, and rounded once.
-/// @tparam vectors  whether lines of both operands are known to be whole vectors
+/// Tiles of the tensor cores, divided into work units as in `stream_k`. Partial sums of 16-bit tiles are
+/// added in fp32 and rounded once.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors>
 struct StreamKTensorCore {
   template <detail::Major a, detail::Major b>
   using Ring = FragmentRing<Kernel::stream_k_tensor_core, In<T>, Tile, a, b>;
-  using Fragments = FragmentTile<In<T>, Tile>;  // of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN)
+  using Fragments = FragmentTile<In<T>, Tile>;  // (4·TM,8·TN) per warp, or (8·TM,8·TN) per wave of 64
   static constexpr auto x = detail::Major::x, k = detail::Major::k;
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});

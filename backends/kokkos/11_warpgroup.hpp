@@ -9,12 +9,13 @@
 
 namespace rooftile::portable {
 
-/// Hopper's tensor cores, fed by TMA. A team is a warpgroup that copies and one or two that multiply, each
-/// 64 rows of a tile of C (BM,BN); tiles of A and B pass through a ring of stages in scratch memory, and a
-/// team goes from tile to tile. `device/nvidia/warpgroup/roles.hpp` has what the warpgroups do.
+/// Hopper's tensor cores, fed by TMA. A team has one warpgroup that copies and one or two that multiply, each
+/// 64 rows of a tile of C (BM,BN). Tiles of A and B pass through a ring of stages in scratch memory. A team
+/// computes one tile after the other. `device/nvidia/warpgroup/roles.hpp` defines the roles of the
+/// warpgroups.
 template <class G>
 struct Warpgroup {
-  CUtensorMap A, B, C;  // which TMA reads where the functor lies
+  CUtensorMap A, B, C;  // TMA reads them in the functor, in constant memory
   cuda_native::WarpgroupArgs<typename G::Out> args;
 
   template <class Member>

@@ -6,7 +6,7 @@
 
 namespace rooftile::portable {
 
-/// The same functor with fp32's accuracy: operands as sums of two tf32 parts, three products of parts.
+/// fp32 from three tf32 products by the functor of `warpgroup`. Each operand is the sum of two tf32 parts.
 template <>
 struct KernelOf<Kernel::warpgroup_tf32x3> : KernelOf<Kernel::warpgroup> {};
 

@@ -16,8 +16,8 @@ inline constexpr int small_threads = rung_of(Kernel::small_batched).block_thread
 template <class T, class Tile>
 using SmallTilesOf = detail::SmallTiles<T, Tile, small_threads, Products<T>>;
 
-/// A team computes the tiles of several batch entries, each by a few of its threads: an entry by itself would
-/// leave most of a team idle, and its lines of memory half used.
+/// A team computes the tiles of several batch entries, each with a few of its threads. A team per entry would
+/// leave most threads idle and use only half of each memory line.
 template <class T, class Tile>
 struct SmallBatched {
   using Tiles = SmallTilesOf<T, Tile>;
@@ -57,7 +57,7 @@ void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile)
   using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
   constexpr Index tiles = SmallTilesOf<T, Tile>::tiles;
   const Index max_entries = products_of_launch(batch, max_teams * tiles);
-  const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
+  const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // before any launch: may throw
   const std::size_t bytes = static_cast<std::size_t>(SmallTilesOf<T, Tile>::elements) * sizeof(Scalar<T>);
   for_each_part(batch, max_entries, [&](const BatchArgs<T>& part) {
     const Index teams = (part.batch.count + tiles - 1) / tiles;

@@ -6,7 +6,8 @@
 
 namespace rooftile::portable {
 
-/// The same functor for complex numbers as real ones: B in a workspace as (2K,2N).
+/// 1M: complex numbers from real products by the functor of `warpgroup`. B becomes a real (2K,2N) in a
+/// workspace.
 template <>
 struct KernelOf<Kernel::warpgroup_1m> : KernelOf<Kernel::warpgroup> {};
 

@@ -10,8 +10,8 @@
 
 namespace rooftile::portable {
 
-/// Few tiles of C with a long K leave SMs idle. Here the teams of a cluster split the K of a tile and read
-/// each other's sums in shared memory: neither workspace nor a second kernel is needed.
+/// A C with few tiles and a long K leaves SMs idle. Here the teams of a cluster split K of one tile and read
+/// each other's partial sums in shared memory. Neither a workspace nor a second kernel is needed.
 template <class T, class Tile>
 struct SplitK {
   using Ring = PanelRingOf<Kernel::split_k, T, Tile>;

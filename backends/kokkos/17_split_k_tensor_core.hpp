@@ -9,13 +9,13 @@
 
 namespace rooftile::portable {
 
-/// The tensor cores' tiles in fp64, K split as in the rung before.
-/// @tparam vectors  whether lines of both operands are known to be whole vectors
+/// Tiles of the tensor cores in fp64 and complex fp64, with K split as in `split_k`.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors>
 struct SplitKTensorCore {
   template <detail::Major a, detail::Major b>
   using Ring = FragmentRing<Kernel::split_k_tensor_core, T, Tile, a, b>;
-  using Fragments = FragmentTile<T, Tile>;  // of a warp, (4·TM,8·TN)
+  using Fragments = FragmentTile<T, Tile>;  // (4·TM,8·TN) per warp
 
   Products<T> batch;
   Tile tile;

@@ -16,12 +16,12 @@
 
 namespace rooftile::portable {
 
-/// What the backends of CPUs have in common: all but how their threads are counted.
+/// The common part of the CPU backends: everything but the number of threads.
 template <class Exec>
 struct CpuBackend {
   static constexpr bool one_thread_teams = true;
 
-  /// The threads are those that the tile stands for, not those of the machine.
+  /// The limits apply to the threads that a tile stands for, not to the threads of the machine.
   static BlockLimits limits(const Exec&) {
     return {max_run_time_tile * max_run_time_tile, tile_scratch_bytes};
   }
@@ -29,7 +29,7 @@ struct CpuBackend {
   static int device(const Exec&) { return 0; }
 
   static std::string_view device_name(const Exec&) {
-    // Not destroyed: a program may multiply in an `atexit` handler.
+    // Never destroyed: a program may multiply in an `atexit` handler.
     static const std::string& name = *new std::string(
         "CPU with " + std::string(instruction_set()) + ", blocks of " +
         to_string(portable::cache_blocks<float>()) + " and " + to_string(portable::cache_blocks<double>()));

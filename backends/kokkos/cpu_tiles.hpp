@@ -10,13 +10,13 @@
 #include "backends/backend.hpp"
 #include "rooftile/matrix.hpp"
 
-/// How CPUs start the rungs of tiles: each tile of C is a team of one thread.
+/// Runs the tiled rungs on CPUs: each tile of C is a team of one thread.
 namespace rooftile::portable {
 
-/// Scratch memory that a tile can have, on the stack of its thread, in bytes: the first level of the caches.
+/// Scratch memory of a tile in bytes, on the stack of its thread: the size of a level-1 cache.
 inline constexpr std::size_t tile_scratch_bytes = 32 * 1024;
 
-/// The thread that computes a tile, with what the rungs ask of a member of Kokkos' teams.
+/// The thread that computes a tile, with the members of a Kokkos team member that the rungs use.
 template <class Exec>
 class LoneMember {
  public:
@@ -31,7 +31,7 @@ class LoneMember {
   static constexpr void team_barrier() {}
 
   const LoneMember& team_scratch(int) const { return *this; }
-  /// The next bytes of the scratch memory. @pre all fit it, each part rounded up to the alignment
+  /// Returns the next bytes of the scratch memory. @pre all parts fit, each rounded up to the alignment
   void* get_shmem_aligned(std::size_t bytes, std::size_t alignment) const {
     std::byte* const part = scratch_ + used_;
     used_ += (bytes + alignment - 1) / alignment * alignment;
@@ -44,7 +44,7 @@ class LoneMember {
   alignas(64) mutable std::byte scratch_[tile_scratch_bytes];
 };
 
-/// Computes all tiles: by the calling thread where others cannot help, else shared out among the space's.
+/// Computes all tiles: on the calling thread if it computes alone, otherwise on the threads of the space.
 template <class Exec, class Functor>
 void start_tiles(const Exec& exec, const std::string& name, Index tiles, const Functor& functor) {
   const auto compute = [functor, tiles](Index tile) { functor(LoneMember<Exec>(tile, tiles)); };

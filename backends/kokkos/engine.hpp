@@ -32,7 +32,7 @@ constexpr auto portable_kernels =
       constexpr bool here = rung.is_for(Backend::one_thread_teams) &&
                             (!rung.is_warp_mma() || !Backend::warp_mma.empty()) &&
                             (!rung.is_for_hopper() || !Backend::wgmma.empty());
-      // Mixed types have objects of few rungs, and Hopper's rungs have objects of few types.
+      // Only a few rungs are instantiated for mixed types, and Hopper's rungs only for a few types.
       constexpr bool computes = std::any_of(std::begin(all_modes), std::end(all_modes), [](ComputeMode math) {
         return is_mode_of<T>(math) && rung.supports(math, Path::portable);
       });
@@ -44,7 +44,7 @@ constexpr auto portable_kernels =
       }
     });
 
-/// The functions that start products of T that share launches, on GPUs.
+/// The functions that start several products of T in one launch, on GPUs.
 template <class Exec, class T>
 constexpr auto portable_groups =
     detail::kernel_table<RunGroup<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
@@ -55,7 +55,7 @@ constexpr auto portable_groups =
       }
     });
 
-/// The base of the engines of Kokkos.
+/// The base of the Kokkos engines.
 template <class Exec>
 class KokkosEngine {
  public:
@@ -76,7 +76,7 @@ class KokkosEngine {
   const Exec& exec_;
 };
 
-/// On a GPU.
+/// The engine of a GPU.
 template <class Exec>
 class GpuEngine : public KokkosEngine<Exec> {
  public:
@@ -116,7 +116,7 @@ class GpuEngine : public KokkosEngine<Exec> {
   }
 };
 
-/// On a CPU.
+/// The engine of a CPU.
 template <class Exec>
 class KokkosCpuEngine : public KokkosEngine<Exec>, public CpuEngine<KokkosCpuEngine<Exec>> {
  public:

@@ -8,11 +8,12 @@
 #include "plan/plan_fused.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
 
-/// Products with an epilogue, on an execution space of CPUs: kernel `packed`, which calls it for each block
-/// of C.
+/// Products with an epilogue on a CPU execution space: kernel `packed`, which calls the epilogue for each
+/// block of C.
 namespace rooftile::portable {
 
-/// @tparam T  of the products, which the caller gave with these C
+/// The engine of products with an epilogue on a CPU (`plan/execute.hpp`).
+/// @tparam T  element type of the products; `given` holds them with the caller's C
 template <class Exec, class T>
 class FusedCpuEngine : public KokkosEngine<Exec>, public CpuEngine<FusedCpuEngine<Exec, T>> {
  public:

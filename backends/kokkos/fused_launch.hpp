@@ -16,8 +16,8 @@
 #include "rooftile/detail/call_epilogue.hpp"
 #include "rooftile/detail/operands.hpp"
 
-/// Products with an epilogue on GPUs, whose kernels the user's file compiles: those of a rung of matrix
-/// instructions where the backend has them, else of one without.
+/// Products with an epilogue on GPUs. Their kernels are compiled in the user's source file: a rung of matrix
+/// instructions if the backend has them, otherwise a rung without.
 namespace rooftile::portable {
 
 /// Whether the kernel is compiled with epilogues.
@@ -27,7 +27,7 @@ constexpr bool has_epilogues = rung_of(kernel).supports(own_mode<T>(), Path::por
                                              contains(Backend<Exec>::warp_mma, own_mode<T>()),
                                              Backend<Exec>::asynchronous_copies);
 
-/// Starts the kernel in the tile of a plan, as many products in a launch as it has room for.
+/// Launches the kernel with the plan's tile, with as many products per launch as possible.
 template <Kernel kernel, class Exec, class T, class Epilogue>
 void launch_fused(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan,
                   const Epilogue& epilogue) {
@@ -51,9 +51,8 @@ void launch_fused(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& pl
   (std::make_index_sequence<rung.tiles.size()>{});
 }
 
-/// The engine of products with an epilogue on a GPU (`plan/execute.hpp`). Each product has a launch of its
-/// own.
-/// @tparam T  of the products, which the caller gave with these C
+/// The engine of products with an epilogue on a GPU (`plan/execute.hpp`). Each product has its own launch.
+/// @tparam T  element type of the products; `given` holds them with the caller's C
 template <class Exec, class T, class Epilogue>
 class FusedGpuEngine : public KokkosEngine<Exec> {
  public:
@@ -75,8 +74,7 @@ class FusedGpuEngine : public KokkosEngine<Exec> {
     return Backend<Exec>::device_accessible(this->exec_, address);
   }
 
-  /// @throws Error where the GPU does not reach what the epilogue says that it reads, or cannot read its
-  /// elements
+  /// @throws Error if an array that the epilogue reads is misaligned, or the GPU cannot access it
   void check_epilogue() const {
     detail::for_each_array(epilogue_, [&]<class E>(const char* name, const E* address) {
       if constexpr (!std::is_void_v<E>) detail::check_aligned(name, address);
@@ -94,7 +92,7 @@ class FusedGpuEngine : public KokkosEngine<Exec> {
 
  private:
   void start(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t number) const {
-    const MatrixRef<T>& C = given_[number].C;  // which `prepared` changes
+    const MatrixRef<T>& C = given_[number].C;  // the caller's C; `prepared` may change it
     const detail::PlacedEpilogue<Epilogue> placed{epilogue_, detail::has_rows_inside(C) ? 1 : 0,
                                                   detail::reads_conjugates(C) ? 1 : 0,
                                                   static_cast<Index>(number)};

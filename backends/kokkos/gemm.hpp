@@ -10,10 +10,10 @@
 #include "backends/kokkos/products.hpp"
 #include "plan/describe.hpp"
 
-/// The public entries on one execution space.
+/// The public entry points on one execution space.
 namespace rooftile::detail {
 
-/// Threads of a CPU that share a product which the calling one starts; 1 on GPUs.
+/// Returns how many threads of a CPU share a product that the calling thread starts; 1 on GPUs.
 template <class Exec>
 int threads_of(const Exec& exec) {
   if constexpr (portable::Backend<Exec>::one_thread_teams) {

@@ -18,7 +18,7 @@
 #include "device/common/tile.hpp"
 #include "plan/batch_parts.hpp"
 
-/// Products of any shapes in one launch; `cuda_native/grouped/kernel.cuh` is the native one.
+/// Products of any shapes in one launch; `cuda_native/grouped/kernel.cuh` is the native counterpart.
 namespace rooftile::portable {
 
 template <Kernel kernel>
@@ -37,7 +37,7 @@ constexpr int group_elements() {
   }
 }
 
-/// A team finds whose tile of C it has, and computes it as the rung's own kernel does.
+/// Each team looks up its product and its tile, and computes the tile with the loop of the rung's kernel.
 template <Kernel kernel, class T, class Large, class Small>
 struct Grouped {
   static constexpr int elements =
@@ -79,7 +79,7 @@ struct Grouped {
     }
   }
 
-  /// The product and its tile once more: until here they take no registers.
+  /// Looks up the product and its tile again, so that they occupy no registers during the product.
   template <class Team, class Accumulator>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, const Accumulator& acc,
                                          const detail::TileOfGroup& here) const {

@@ -12,12 +12,12 @@
 
 namespace rooftile::portable {
 
-/// A batch's pointers on the host, which starts each product by itself: copied in the instance's order, and
-/// waited for.
+/// A batch's pointers, copied to the host, which launches each product by itself. The copy is enqueued on the
+/// instance, and the constructor waits for it.
 template <class T>
 class HostPointers {
  public:
-  /// @throws Error where one is null of a matrix that is read or written
+  /// @throws Error if a pointer to a matrix that is read or written is null
   template <class Exec>
   HostPointers(const Exec& exec, const BatchArgs<T>& args) : args_(args) {
     args_.pointers.a = copied(exec, args.pointers.a, a_);
@@ -29,7 +29,7 @@ class HostPointers {
   HostPointers(const HostPointers&) = delete;
   HostPointers& operator=(const HostPointers&) = delete;
 
-  /// The same products. Live as long as the object.
+  /// Returns the products with pointers on the host, valid while the object lives.
   const BatchArgs<T>& args() const { return args_; }
 
  private:
@@ -38,7 +38,7 @@ class HostPointers {
     if (pointers == nullptr) return nullptr;
     host.resize(static_cast<std::size_t>(args_.batch.count));
     const std::size_t bytes = host.size() * sizeof(Pointer);
-    // As bytes: a View's type counts its own asterisks.
+    // Copied as bytes: a View would read the asterisks of a pointer type as dimensions.
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     Kokkos::deep_copy(
         exec, Kokkos::View<char*, Kokkos::HostSpace, Unmanaged>(reinterpret_cast<char*>(host.data()), bytes),

@@ -21,18 +21,18 @@
 
 namespace rooftile::portable {
 
-/// The functor of a kernel; each rung's file names its own.
+/// The functor of a kernel. Each rung's file specializes it.
 template <Kernel kernel>
 struct KernelOf;
 
-/// The type of `shape` for T on an execution space: one thread per team on a CPU.
+/// The tile type of `shape` for T on an execution space: one thread per team on a CPU.
 template <class Exec, Kernel kernel, class T, TileShape shape>
 using TileOn =
     std::conditional_t<Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
                        Tile<shape, Backend<Exec>::min_teams(rung_of(kernel), shape, type_of<T>())>>;
 
-/// How many panels are in scratch memory at a time: two where threads multiply and an epilogue follows, for
-/// which nvcc would have no registers beside more.
+/// Returns the number of panels in scratch memory at a time. At most two if threads multiply and an epilogue
+/// follows, because nvcc has no registers for more.
 template <Kernel kernel, class T, class Tile>
 constexpr int stages_of_ring() {
   constexpr int stages = detail::stages(rung_of(kernel), Tile::shape, type_of<T>(),
@@ -43,20 +43,20 @@ constexpr int stages_of_ring() {
   return has_epilogue && !rung_of(kernel).is_warp_mma() ? std::min(stages, 2) : stages;
 }
 
-/// The ring of panels that a kernel keeps in scratch memory: on GPUs, of which a Kokkos has those of one
-/// vendor.
+/// The ring of panels that a GPU kernel keeps in scratch memory. A Kokkos installation has GPUs of one
+/// vendor, so the default execution space identifies the GPU.
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
           detail::Major b = detail::Major::x>
 using PanelRingOf = detail::PanelRing<T, Tile, stages_of_ring<kernel, T, Tile>(),
                                       detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
-/// The square tile of a width known at run time only.
+/// Returns the square tile whose width is known at run time only.
 template <class Exec>
 auto run_time_tile(TileShape s) {
   return std::conditional_t<Backend<Exec>::one_thread_teams, RunTimeTileOfOneThread, RunTimeTile>{s.bm};
 }
 
-/// The tiles of C of one product. @throws Error where they are more than a league has teams
+/// Returns the number of tiles of C in one product. @throws Error  if a league cannot have as many teams
 template <class T, class Tile>
 Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
   const Index tiles_m = (C.rows + tile.bm() - 1) / tile.bm();
@@ -68,7 +68,8 @@ Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
   return tiles_m * tiles_n;
 }
 
-/// `f.operator()<Functor>()` with the rung's functor for operands whose lines are whole vectors, or are not.
+/// Calls `f.operator()<Functor>()` with the rung's functor.
+/// @param vectors  whether threads can copy both operands in whole vectors of 16 bytes
 template <Kernel kernel, class T, class Tile, class F>
 void with_functor([[maybe_unused]] bool vectors, const F& f) {
   using Of = KernelOf<kernel>;
@@ -81,19 +82,19 @@ void with_functor([[maybe_unused]] bool vectors, const F& f) {
   }
 }
 
-/// Products that a launch has at most, where each has so many tiles.
+/// Returns the most products per launch, if each has `tiles` tiles.
 template <class Exec, class T>
 Index max_products_of_launch(const BatchArgs<T>& args, Index tiles) {
   return Backend<Exec>::batch_in_one_launch ? products_of_launch(args, max_teams / tiles) : 1;
 }
 
-/// One team per tile of C of each product, with scratch memory for its tiles of A and B.
+/// Launches one team per tile of C of each product, with scratch memory for its tiles of A and B.
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool vectors) {
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
   const Index max_products = max_products_of_launch<Exec>(args, tiles);
-  const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
+  const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // before any launch: may throw
   with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
     const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(In<T>);
     detail::for_each_part(args, max_products, knows_both_dimensions<Tile>, [&](const BatchArgs<T>& part) {
@@ -103,19 +104,19 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool v
   });
 }
 
-/// The same for a rung that shares tiles (`stream_k.hpp`).
+/// Launches a rung that divides tiles into work units along K (`stream_k.hpp`).
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan);
 
-/// And for one whose teams compute several (`13_small_batched.hpp`).
+/// Launches a rung whose teams compute several tiles (`13_small_batched.hpp`).
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
 
-/// And for one that splits K over the teams of a cluster (`backends/cuda/split_k.hpp`).
+/// Launches a rung that splits K over the teams of a cluster (`backends/cuda/split_k.hpp`).
 template <Kernel kernel, class T, class Tile, class Exec>
 void launch_split(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, const GemmPlan& plan);
 
-/// And for one whose operands TMA brings (`backends/cuda/on_instance.hpp`).
+/// Launches a rung whose operands TMA copies (`backends/cuda/on_instance.hpp`).
 template <Kernel kernel, ComputeMode math, class Exec>
 void launch_warpgroups(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
 
@@ -125,7 +126,7 @@ void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPla
   constexpr const Rung& rung = rung_of(kernel);
   static_assert(math == own_mode<T>() || !rung.supports(own_mode<T>(), Path::portable) ||
                     !contains(Backend<Exec>::warp_mma, own_mode<T>()),
-                "of two modes of a type, one has a run of its own in its rung's file");
+                "a second mode of a type needs its own run in its rung's file");
   if constexpr (rung.tma) {
     launch_warpgroups<kernel, math>(exec, args, plan);
   } else if constexpr (rung.tiles_taken == Tiles::any_square) {

@@ -6,11 +6,11 @@
 #include "plan/batch_parts.hpp"
 #include "rooftile/problem.hpp"
 
-/// Batches as kernels get them.
+/// Batches in the form that kernels take.
 namespace rooftile::portable {
 
-/// Whether kernels read pointers. AMD's GPUs do not: where each product has a launch of its own, the host
-/// does, and kernels keep the registers that it would take.
+/// Whether kernels read pointers. On AMD GPUs the host reads them, because each product has its own launch
+/// there, and kernels save the registers.
 inline constexpr bool kernels_read_pointers = Backend<Kokkos::DefaultExecutionSpace>::batch_in_one_launch;
 
 template <bool with_pointers>
@@ -24,12 +24,13 @@ struct ProductsIf<false> {
   using Of = StridedArgs<T>;
 };
 
-/// What a kernel gets.
+/// The batch argument of a kernel.
 template <class T>
 using Products = ProductsIf<kernels_read_pointers>::template Of<T>;
 
-/// A batch, or a part of one, for a kernel. @pre where kernels read no pointers: there are none, or there is
-/// one product, and the host can read them
+/// Returns a batch, or a part of one, for a kernel.
+/// @pre if kernels read no pointers: there are no pointers, or there is one product whose pointers the host
+///   can read
 template <class T>
 Products<T> products_of(const BatchArgs<T>& batch) {
   if constexpr (kernels_read_pointers) {
@@ -39,7 +40,7 @@ Products<T> products_of(const BatchArgs<T>& batch) {
   }
 }
 
-/// Products of a batch that a launch may have, of at most so many.
+/// Returns the most products of a batch that a launch may have, up to `max_count`.
 template <class T>
 Index products_of_launch(const BatchArgs<T>& batch, Index max_count) {
   return kernels_read_pointers || !batch.pointers.any() ? max_count : 1;

@@ -9,16 +9,16 @@
 
 #include "backends/backend.hpp"
 
-/// How tools of Kokkos see a call: as a region with a name, round whatever it launches.
+/// Shows a call to Kokkos tools as a named region around its launches.
 namespace rooftile::portable {
 
-/// Whether a tool listens: all that a call costs whose program has loaded none.
+/// Whether a Kokkos tool is loaded. Without a tool, a call costs no more than this check.
 inline bool is_tool_loaded() {
   return Kokkos::Tools::profileLibraryLoaded();
 }
 
-/// Whether the calling thread is one of several that may call at once: of a parallel region. Tools have one
-/// stack of regions, which such threads would mix up.
+/// Whether the calling thread is one of several in a parallel region, which may call at once. Tools have one
+/// stack of regions, which concurrent calls would corrupt.
 template <class Exec>
 bool is_in_launch(const Exec& exec) {
   if constexpr (HasThreads<Exec>) {
@@ -28,8 +28,8 @@ bool is_in_launch(const Exec& exec) {
   }
 }
 
-/// Computes in a region, which ends, too, where that throws.
-/// @param name  of the region, made only for a tool
+/// Calls `compute` in a region. The region also ends if `compute` throws.
+/// @param name  returns the name of the region; called only if a tool is loaded
 template <class Exec, class Name, class Compute>
 void in_region(const Exec& exec, const Name& name, const Compute& compute) {
   std::optional<Kokkos::Profiling::ScopedRegion> region;

@@ -30,7 +30,7 @@ struct Repack {
   }
 };
 
-/// Copies the operands that have somewhere to go.
+/// Copies the operands that are repacked.
 template <class Exec, class T, class Store>
 void launch_repack(const Exec& exec, const detail::Repack<T, Store>& copies) {
   constexpr int threads = detail::Repack<T, Store>::threads;
@@ -40,8 +40,8 @@ void launch_repack(const Exec& exec, const detail::Repack<T, Store>& copies) {
                           Repack<T, Store>{copies});
 }
 
-/// Not a kernel that multiplies, but a step before one: operands that threads could only copy element by
-/// element are repacked first. Where the device has no memory for that, they are multiplied as they lie.
+/// Repacks operands before a kernel multiplies them, if threads could only copy them element by element.
+/// Without device memory for the copies, the kernel reads the operands in their own layout.
 template <class Exec, class T>
 void run_repacked(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan, Run<Exec, T> run) {
   for_each_part(args, plan.batch_chunk, [&](const BatchArgs<T>& part) {

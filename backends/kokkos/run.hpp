@@ -10,20 +10,21 @@
 
 namespace rooftile::portable {
 
-/// Starts a rung's kernel on `exec` for each product of a batch and returns. Instantiated once per rung and
-/// execution space, in objects of their own, so that users compile no kernel.
-/// @pre the arguments are prepared, C has elements, the plan is one of theirs
+/// Launches a rung's kernel on `exec` for each product of a batch and returns. Each rung and execution space
+/// is instantiated in its own object, so that users compile no kernel.
+/// @pre the arguments are prepared, C has elements, and `plan` was made for them
 template <Kernel kernel, ComputeMode math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
 
 template <class Exec, class T>
 using Run = void (*)(const Exec&, const BatchArgs<T>&, const GemmPlan&);
 
-/// The same on operands some of which are repacked first: `repack.hpp`, on GPUs.
+/// Calls `run` with some operands repacked (`repack.hpp`, on GPUs).
 template <class Exec, class T>
 void run_repacked(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan, Run<Exec, T> run);
 
-/// The same for each math mode of T that the rung supports; null where it lacks the matrix instructions.
+/// The `run` of each compute mode of T that the rung supports; null if the backend lacks the matrix
+/// instructions.
 template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<Run<Exec, T>> runs =
     detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>(

@@ -8,14 +8,14 @@
 
 namespace rooftile::portable {
 
-/// Starts a rung's kernel for products of a group in one launch and returns: `grouped.hpp`, on GPUs.
+/// Launches a rung's kernel once for several products of a group and returns (`grouped.hpp`, on GPUs).
 template <Kernel kernel, ComputeMode math, class Exec>
 void run_group(const Exec& exec, const detail::SharedLaunch<ElementIn<math>>& launch);
 
 template <class Exec, class T>
 using RunGroup = void (*)(const Exec&, const detail::SharedLaunch<T>&);
 
-/// The same for the own mode of T, where the rung's row has launches for it.
+/// The `run_group` of T's own mode, if the rung's row has launches for T.
 template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<RunGroup<Exec, T>> group_runs =
     detail::kernel_row<kernel, Path::portable, T, RunGroup<Exec, T>>(

@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# This table states how rungs of the portable ladder are compiled, where not for all execution spaces in one object:
+# This table states how the rungs of the portable ladder are compiled. A rung without a row has one object for each
+# execution space:
 #   rooftile_rung(NN_name [ON GPUs|CPUs|Cuda] [ARCHITECTURE sm_90a] [OBJECTS type…])
-# ON: the execution spaces, by default all. ARCHITECTURE: the one whose own instructions the rung has; it is compiled for
-# that one alone. OBJECTS: an object for each of these element types, which compile in parallel; by default one for all.
+# ON: the execution spaces, by default all. ARCHITECTURE: the only architecture that the rung is compiled for, because
+# the rung uses its instructions. OBJECTS: one object for each of these element types, which compile in parallel; by
+# default one object for all types.
 
 rooftile_rung(05_packed ON CPUs)
 rooftile_rung(06_register_blocked ON GPUs)

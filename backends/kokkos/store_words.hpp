@@ -10,8 +10,8 @@
 
 namespace rooftile::portable {
 
-/// Brings what the host has to the device as parameters of kernels, which a graph that they are captured in
-/// keeps; more than 4 KiB of them, Kokkos would pass through memory that it waits for.
+/// Copies host data to the device as kernel parameters, which a captured graph keeps. Kokkos would pass more
+/// than 4 KiB of parameters through memory that it waits for.
 template <int max_count>
 struct StoreWords {
   static constexpr int threads = 128;
@@ -26,7 +26,8 @@ struct StoreWords {
   }
 };
 
-/// @param to  memory in the instance's order, aligned to 4 bytes as `bytes` is
+/// @param to     device memory in stream order of the instance, aligned to 4 bytes
+/// @param bytes  a multiple of 4
 template <class Exec>
 void store_words(const Exec& exec, const void* from, void* to, std::size_t bytes) {
   using Store = StoreWords<896>;
@@ -38,7 +39,7 @@ void store_words(const Exec& exec, const void* from, void* to, std::size_t bytes
     std::memcpy(store.words, next + done, part);
     store.to = static_cast<unsigned*>(to) + done / sizeof(unsigned);
     store.count = static_cast<int>(part / sizeof(unsigned));
-    // A light one: of others HIP's parameters, too, go through that memory.
+    // A light-weight kernel: for others, Kokkos passes parameters through that memory on HIP, too.
     Kokkos::parallel_for(
         "rooftile::store_words",
         Kokkos::Experimental::require(Policy(exec, 1, Store::threads, 1),

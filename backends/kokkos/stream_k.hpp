@@ -10,7 +10,7 @@
 #include "plan/batch_parts.hpp"
 #include "plan/stream.hpp"
 
-/// What the rungs have in common that share tiles along K.
+/// The common part of the stream-K rungs.
 namespace rooftile::portable {
 
 template <class T>
@@ -32,7 +32,8 @@ struct StreamSum {
   }
 };
 
-/// @param batch  with no more tiles than a league has teams
+/// Launches the kernels for one stream of tiles. @param batch  with at most as many tiles as a league has
+/// teams
 template <Kernel kernel, class Exec, class T, class Tile>
 void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan) {
   using Args = KernelArgs<StreamProducts<T>>;

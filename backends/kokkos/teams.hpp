@@ -13,9 +13,9 @@
 
 namespace rooftile::portable {
 
-inline constexpr Index max_teams = std::numeric_limits<int>::max();  ///< of a league
+inline constexpr Index max_teams = std::numeric_limits<int>::max();  ///< teams of a league at most
 
-/// Starts a functor with so many bytes of scratch memory for a team.
+/// Launches a functor with `bytes` bytes of scratch memory per team.
 template <int max_threads, int min_teams, class Exec, class Functor>
 void start_teams(const Exec& exec, const std::string& name, Index teams, [[maybe_unused]] int threads,
                  [[maybe_unused]] std::size_t bytes, const Functor& functor) {

@@ -24,7 +24,7 @@ class KokkosThreads final : public Threads {
   ThreadOfLaunch this_thread() const override { return Backend<Exec>::this_thread(); }
 
   void start(Index size, Work work) const override {
-    // Not destroyed: a program may multiply in an `atexit` handler.
+    // Never destroyed: a program may multiply in an `atexit` handler.
     static const std::string& name =
         *new std::string("rooftile::" + std::string(rung_of(Kernel::packed).name));
     Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec>(exec_, 0, size), work);

@@ -16,11 +16,11 @@
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 
-/// The verbs that the rungs of the portable ladder are written in; `cuda_native/tile_ops.cuh` has the same
-/// ones.
+/// The functions that the rungs of the portable ladder call. `cuda_native/tile_ops.cuh` defines functions
+/// with equal names for the native ladder.
 namespace rooftile::portable {
 
-/// A tile in team scratch memory. Not a Kokkos::View, whose 64-bit extents cost the rung with run-time tiles
+/// A tile in team scratch memory. A Kokkos::View has 64-bit extents, which cost the rung with run-time tiles
 /// the registers of a second team per SM.
 template <class T>
 struct ScratchTile {
@@ -31,7 +31,7 @@ struct ScratchTile {
   KOKKOS_FUNCTION T& operator()(int i, int j) const { return data[i * cols + j]; }
 };
 
-/// One thread at (ty,tx) of the team that computes a tile of C; it owns the (TM,TN) elements from
+/// The thread (ty,tx) of the team that computes a tile of C. The thread computes the (TM,TN) elements from
 /// (ty·TM,tx·TN) on.
 template <class Member, class Tile>
 struct Team {
@@ -42,7 +42,7 @@ struct Team {
   Tile tile;
   int ty;
   int tx;
-  unsigned tiles;  ///< of a product
+  unsigned tiles;  ///< per product
 
   template <class T>
   KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_, const Products<T>& batch)
@@ -52,7 +52,7 @@ struct Team {
         tx(member_.team_rank() % threads_x()),
         tiles(tiles_of_product(static_cast<unsigned>(member_.league_size()), batch)) {}
 
-  /// Of a group: tiles belong to products of any shapes.
+  /// For groups, whose tiles belong to products of any shapes.
   KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_)
       : member(member_),
         tile(tile_),
@@ -60,7 +60,8 @@ struct Team {
         tx(member_.team_rank() % threads_x()),
         tiles(0) {}
 
-  /// The same team with its number of tiles computed anew, for the store: until then it takes no register.
+  /// Returns the team with its number of tiles recomputed for the store, so that the number occupies no
+  /// register before.
   template <class T>
   KOKKOS_FUNCTION Team again(const Products<T>& batch) const {
     Team team = *this;
@@ -80,14 +81,14 @@ struct Team {
   }
 };
 
-/// The elements of C that one thread accumulates, (TM,TN), in registers where TM and TN are constants.
+/// The elements of C that one thread accumulates, (TM,TN), in registers if TM and TN are constants.
 template <class T, class Tile>
 struct Accumulator {
   T value[Tile::max_tm][Tile::max_tn] = {};
 };
 
-/// The team's product. Teams run through the products, and through a product's C row by row of tiles. Their
-/// number fits 32 bits, and so a division does, of which 64 bits would need many registers.
+/// Returns the team's product. Teams are numbered product by product, and in a product tile by tile. The
+/// number of teams fits 32 bits, and so the division does; in 64 bits it would need many registers.
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const Products<T>& batch,
                                        unsigned rank) {
@@ -104,7 +105,7 @@ KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const Pro
   return product_of(team, batch, team.rank_in_league());
 }
 
-/// Where the team's tile of C begins.
+/// Returns the first row and column of the team's tile of C.
 using detail::Origin, detail::origin_of_tile;
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C, unsigned rank) {
@@ -115,14 +116,14 @@ KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixR
   return tile_origin(team, C, team.rank_in_league());
 }
 
-/// Some of the team's scratch memory.
+/// Returns the next `bytes` bytes of the team's scratch memory.
 template <class Member>
 KOKKOS_FUNCTION void* scratch_memory(const Member& member, std::size_t bytes) {
   return Backend<typename Member::execution_space>::aligned_scratch(
       member.team_scratch(0).get_shmem_aligned(bytes, scratch_alignment));
 }
 
-/// (rows,cols) elements of it.
+/// Returns a tile (rows,cols) in the team's scratch memory.
 template <class T, class Member, class Tile>
 KOKKOS_FUNCTION ScratchTile<T> scratch_tile(const Team<Member, Tile>& team, int rows, int cols) {
   const auto bytes = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * sizeof(T);
@@ -138,23 +139,23 @@ KOKKOS_FUNCTION void barrier(const Team<Member, Tile>& team) {
   }
 }
 
-/// A team's way through the tiles of A or B along K. A thread keeps the address of its own first element and
-/// moves it by a constant: computing it anew from two strides costs a 32×32 tile a tenth of its speed on an
-/// H200.
+/// The path of a team through the tiles of A or B along K. A thread keeps the address of its first element
+/// and advances it by a constant. An address computed from two strides costs a 32×32 tile a tenth of its
+/// speed on an H200.
 template <class T>
 struct TileWalk {
-  const T* element;  ///< the thread's first one in the current tile
+  const T* element;  ///< the thread's first element in the current tile
   Index step;        ///< elements to the next tile
 };
 
-/// The tiles (BM,BK) of A from row0 on, left to right.
+/// Returns the path through the tiles (BM,BK) of A from row0 on, left to right.
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION TileWalk<T> walk_right(const Team<Member, Tile>& team, const MatrixRef<const T>& A,
                                        Index row0) {
   return {&A(row0 + team.ty, team.tx), team.tile.bk() * A.col_stride};
 }
 
-/// The tiles (BK,BN) of B from col0 on, downwards.
+/// Returns the path through the tiles (BK,BN) of B from col0 on, downwards.
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION TileWalk<T> walk_down(const Team<Member, Tile>& team, const MatrixRef<const T>& B,
                                       Index col0) {
@@ -173,7 +174,7 @@ KOKKOS_FUNCTION void for_each_load(const Team<Member, Tile>& team, const Scratch
   }
 }
 
-/// Reads the tile of X at (row0,col0) and lets the walk go on to the next; all of it must lie inside X.
+/// Loads the current tile of `walk` and advances `walk`. @pre the tile lies inside X
 template <class Member, class Tile, class Scratch, class T>
 KOKKOS_FUNCTION void load_tile(const Team<Member, Tile>& team, const Scratch& tile,
                                const MatrixRef<const T>& X, Index, Index, TileWalk<T>& walk) {
@@ -183,7 +184,7 @@ KOKKOS_FUNCTION void load_tile(const Team<Member, Tile>& team, const Scratch& ti
   walk.element += walk.step;
 }
 
-/// The same, with 0 for what lies outside X.
+/// Loads the tile of X at (row0,col0), with 0 for elements outside X, and advances `walk`.
 template <class Member, class Tile, class Scratch, class T>
 KOKKOS_FUNCTION void load_tile_checked(const Team<Member, Tile>& team, const Scratch& tile,
                                        const MatrixRef<const T>& X, Index row0, Index col0,
@@ -223,13 +224,14 @@ KOKKOS_FUNCTION void for_each_element(const Team<Member, Tile>& team, Origin ori
   }
 }
 
-/// The team's product once more, for the store: what is computed anew then does not take registers before.
+/// Returns the team's product again for the store. The values are recomputed, so that they occupy no
+/// registers during the product.
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION GemmArgs<T> product_again(const Team<Member, Tile>& team, const Products<T>& batch) {
   return product_of(team.again(batch), batch, detail::unforeseen(team.rank_in_league()));
 }
 
-/// C = alpha·acc + beta·C over the team's tile; all of it must lie inside C.
+/// C = alpha·acc + beta·C over the team's tile. @pre the tile lies inside C
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const Products<T>& batch, Origin origin,
                                 const Accumulator<T, Tile>& acc) {
@@ -239,7 +241,7 @@ KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const Products<T
   });
 }
 
-/// The same, skipping what lies outside C.
+/// C = alpha·acc + beta·C over the team's tile. Elements outside C are skipped.
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Products<T>& batch,
                                         Origin origin, const Accumulator<T, Tile>& acc) {
@@ -250,7 +252,7 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Pr
   });
 }
 
-/// A tile of a C whose values go through an epilogue before they are stored.
+/// A tile of C whose values go through an epilogue before they are stored.
 template <class Tile, class Epilogue_>
 struct FusedTile : Tile {
   using Epilogue = Epilogue_;
@@ -258,7 +260,7 @@ struct FusedTile : Tile {
   Epilogue epilogue;
 };
 
-/// The epilogue of the tile of an entry. @param entry  counted from the launch's first
+/// Returns the epilogue of an entry's tile. @param entry  counted from the first entry of the launch
 template <class Tile>
 KOKKOS_FUNCTION auto epilogue_of([[maybe_unused]] const Tile& tile, [[maybe_unused]] unsigned entry) {
   if constexpr (requires { typename Tile::Epilogue; }) {
@@ -268,8 +270,8 @@ KOKKOS_FUNCTION auto epilogue_of([[maybe_unused]] const Tile& tile, [[maybe_unus
   }
 }
 
-/// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
-/// the registers that would hold it all along are worth more during the product.
+/// C = alpha·acc + beta·C for the team's tile. Elements outside C are skipped. The position of the tile is
+/// recomputed, because the product needs the registers that would hold it.
 template <class Member, class Tile, class T, class Accumulator>
 KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team, const Products<T>& batch,
                                                  const Accumulator& acc) {

@@ -13,8 +13,8 @@ namespace rooftile::portable {
 
 template <>
 struct Backend<Kokkos::OpenMP> : CpuBackend<Kokkos::OpenMP> {
-  /// In a parallel region, OpenMP's own or Kokkos', it would wait for itself, and in a forked process for
-  /// threads that are not there.
+  /// In a parallel region of OpenMP or Kokkos, a launch would wait for itself. A forked process has no other
+  /// threads.
   static bool computes_alone(const Kokkos::OpenMP&) { return omp_get_level() > 0 || is_forked(); }
 
   static int threads(const Kokkos::OpenMP& exec) { return useful_threads(exec.concurrency(), usable_cpus()); }

@@ -9,13 +9,13 @@
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
-/// Baselines for the program and the tests; never a path that gemm takes.
+/// Baselines for the program and the tests. `gemm` never calls them.
 namespace rooftile::vendor {
 
-/// How BLAS reads an operand: as it is stored, transposed, or the conjugates of that.
+/// How BLAS reads an operand: as stored, transposed, or conjugate-transposed.
 enum class Operation { none, transpose, conjugate_transpose };
 
-/// Products as BLAS' gemm wants them: column-major.
+/// Products in the form of BLAS' gemm: column-major.
 template <class T>
 struct BlasForm {
   Operation a_as = Operation::none;
@@ -32,7 +32,7 @@ struct BlasForm {
   Batch batch;                ///< in one dimension
   BatchPointers<T> pointers;  ///< to all operands, or to none
 
-  /// The i-th of the products alone. @pre the host can read the pointers
+  /// Returns product i alone. @pre the host can read the pointers
   BlasForm product(Index i) const {
     BlasForm form = *this;
     if (pointers.any()) {
@@ -47,7 +47,8 @@ struct BlasForm {
 
 namespace detail {
 
-/// Leading dimension of a matrix whose columns (or, transposed, rows) are contiguous; 0 if it has none.
+/// Returns the leading dimension of a matrix whose columns (or, if `transposed`, rows) are contiguous; 0 if
+/// it has none.
 template <class T>
 Index leading_dimension(const MatrixRef<T>& X, bool transposed) {
   const MatrixRef<T> Y = transposed ? X.transposed() : X;
@@ -65,12 +66,13 @@ Operation operation(const MatrixRef<T>& X, bool transposed) {
 
 }  // namespace detail
 
-/// @return why BLAS cannot compute the products; empty where `form` is set
+/// Converts products to the form of BLAS.
+/// @return the reason why BLAS cannot compute the products; empty if `form` is set
 template <class T>
 std::string to_blas(std::type_identity_t<BatchArgs<T>> args, BlasForm<T>& form) {
   if (const auto& [a, b, c] = args.pointers;
       (a == nullptr) != (c == nullptr) || (b == nullptr) != (c == nullptr))
-    return "BLAS' batches are by pointers to all operands, or to none: give all of them";
+    return "BLAS batches take pointers for all operands, or for none: give pointers for all";
   if (detail::leading_dimension(args.first.C, false) == 0) args = args.transposed();
   const auto& [alpha, A, B, beta, C] = args.first;
   const Index ldc = detail::leading_dimension(C, false);

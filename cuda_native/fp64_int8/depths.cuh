@@ -5,14 +5,16 @@
 #include "cuda_native/fp64_int8/row_readers.cuh"
 #include "numerics/scale.hpp"
 
-/// How far below its largest magnitude three quarters of a row lie.
+/// The depth of a row: three quarters of its elements lie at most this many powers of two below its largest
+/// magnitude.
 namespace rooftile::cuda_native::residues {
 
 using namespace rooftile::residues;
 
-/// Counts the elements of a block's rows by their depth: how many powers of two they lie below the row's
-/// largest. Each thread counts in 4 bits, then in 8, and then adds to the block's counts. Deep elements are
-/// not told apart: three quarters of a row that lie so deep never pass the guard below K = 2²⁷.
+/// Counts the elements of a block's rows by depth: the number of powers of two below the largest magnitude of
+/// the row. Each thread counts in 4 bits, then in 8 bits, and then adds to the counts of the block. Depths
+/// from `told_apart` on are not counted. A row with three quarters of its elements that deep never passes the
+/// guard below K = 2²⁷.
 template <bool contiguous>
 class RowDepths {
  public:
@@ -21,14 +23,15 @@ class RowDepths {
     __syncthreads();
   }
 
-  /// @param fraction  an element divided by the power of two of its row's largest
+  /// @param fraction  an element divided by the power of two of the row's largest magnitude
   __device__ void add(double fraction) {
     const unsigned depth = 1023 - (static_cast<unsigned>(__double2hiint(fraction)) >> 20 & 2047);
     const unsigned one = 1u << (depth % 8 * 4);
 #pragma unroll
     for (int i = 0; i < words; ++i) few_[i] += depth / 8 == i ? one : 0;
   }
-  /// What was added since the last call. @param elements  how many, at most 15
+  /// Moves the 4-bit counts to the 8-bit counts. @param elements  number of calls of `add` since the last
+  /// call, at most 15
   __device__ void count(int elements) {
 #pragma unroll
     for (int i = 0; i < words; ++i) {
@@ -39,12 +42,13 @@ class RowDepths {
     pending_ += elements;
     if (pending_ > 255 - 15) flush();
   }
-  /// Waits for all threads' counts.
+  /// Completes the counts. Waits for all threads of the block.
   __device__ void finish() {
     flush();
     __syncthreads();
   }
-  /// The least depth that three quarters of the row's K elements reach.
+  /// Returns the least depth that three quarters of the row's K elements do not exceed; `depths` if there is
+  /// none.
   __device__ int of_most(Index k) const {
     Index reached = 0;
     for (int depth = 0; depth < told_apart; ++depth) {
@@ -65,12 +69,12 @@ class RowDepths {
   }
 
   __device__ void flush() {
-    int mine = 0;  // of a contiguous row, whose warp's counts are shared out: a depth each
+    int mine = 0;  // for contiguous rows: each lane keeps the warp's count of one depth
 #pragma unroll
     for (int word = 0; word < 2 * words; ++word) {
 #pragma unroll
       for (int byte = 0; byte < 4; byte += 2) {
-        unsigned pair = more_[word] >> 8 * (byte / 2) & 0x00ff00ff;  // of bytes byte / 2 and byte / 2 + 2
+        unsigned pair = more_[word] >> 8 * (byte / 2) & 0x00ff00ff;  // bytes byte / 2 and byte / 2 + 2
         if (contiguous) pair = __reduce_add_sync(~0u, pair);
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
@@ -86,8 +90,8 @@ class RowDepths {
     pending_ = 0;
   }
 
-  unsigned few_[words] = {};       ///< 8 depths each
-  unsigned more_[2 * words] = {};  ///< of these the even and the odd ones
+  unsigned few_[words] = {};       ///< 4-bit counts of 8 depths per word
+  unsigned more_[2 * words] = {};  ///< 8-bit counts of the even and of the odd depths
   int pending_ = 0;
 };
 

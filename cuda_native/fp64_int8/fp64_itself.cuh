@@ -5,8 +5,8 @@
 #include "cuda_native/fp64_int8/multiply.hpp"
 #include "cuda_native/tensor_core/kernel.cuh"
 
-/// fp64 itself behind the guard: the kernel of `tensor_core`, each of whose blocks reads a word first. The
-/// plain kernel is one of its own, which does not.
+/// The fp64 fallback of the guard: the `tensor_core` kernel, in which each block first reads the number of
+/// moduli. It is a separate kernel, so that the plain kernel does not read this word.
 namespace rooftile::cuda_native {
 
 template <class T, class Tile, bool vectors>

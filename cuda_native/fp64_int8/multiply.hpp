@@ -12,36 +12,36 @@
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/problem.hpp"
 
-/// fp64 from products of int8 on Hopper's tensor cores (docs/numerics.md): T is double or
-/// complex<double>.
+/// fp64 from int8 products on Hopper's tensor cores (docs/numerics.md). T is double or complex<double>.
 namespace rooftile::cuda_native {
 
-/// Starts C = alpha·A·B + beta·C with as many moduli as the guard finds on the device; C stays where it finds
-/// none, and fp64 itself is to be taken.
-/// @param product  one
-/// @param named    13 to 16 moduli without the guard; 0: as it finds
-/// @param memory   of as many bytes as the chunks take, aligned to 128 bytes, until the stream is done
-/// @return where on the device the number of moduli will be: 0 where C stays
+/// Launches C = alpha·A·B + beta·C with the number of moduli that the guard finds on the device. If the guard
+/// finds none, C is unchanged, and the product must be computed in fp64.
+/// @param product  a single product
+/// @param named    13 to 16 moduli, used unless an element is not finite; 0: the guard decides
+/// @param memory   `chunks.bytes()` bytes, aligned to 128 bytes, in use until the stream has finished the
+///                 work
+/// @return device address of the number of moduli; the number is 0 if C is unchanged
 /// @pre K is at most `residues::max_products`, no extent is 0; compute capability 9.0
-/// @throws Error where CUDA refuses a launch
+/// @throws Error  if CUDA reports a launch error
 template <class T>
 const int* multiply_by_residues(cudaStream_t stream, const BatchArgs<T>& product, int named,
                                 const detail::ResidueChunks& chunks, void* memory);
 
-/// What the guard sees of A and of B. Waits for the stream.
-/// @param product  one, whose C is not touched
+/// Returns the guard's findings for A and B. Waits for the stream.
+/// @param product  a single product, whose C is not accessed
 /// @pre no extent is 0; compute capability 9.0
-/// @throws Error where CUDA refuses
+/// @throws Error  if CUDA reports an error
 template <class T>
 std::array<residues::Spread, 2> spreads(cudaStream_t stream, const BatchArgs<T>& product);
 
-/// What the kernel of the products takes of an SM.
+/// Returns the resources of an SM that the kernel of the products uses.
 template <class T>
 KernelResources residue_products_resources();
 
-/// Starts the kernel of `tensor_core` for a product; it returns at once where `*moduli` on the device is not
-/// 0.
-/// @param plan  whose `fallback` tile it has
+/// Launches the `tensor_core` kernel for a product. The kernel returns at once if `*moduli` on the device is
+/// not 0.
+/// @param plan  its `fallback` is the tile
 template <class T>
 void multiply_in_fp64_unless(const int* moduli, cudaStream_t stream, const BatchArgs<T>& product,
                              const GemmPlan& plan);

@@ -7,19 +7,20 @@
 #include "device/nvidia/hopper/wgmma_widths.hpp"
 #include "numerics/residue.hpp"
 
-/// Products of residues: the `warpgroup` kernel on int8, one persistent launch with a plane for each product
-/// modulo each number, whose sums leave as residues.
+/// Products of residues by the `warpgroup` kernel in int8: one persistent launch with a plane per product and
+/// modulus. The accumulators are stored as residues.
 namespace rooftile::cuda_native::residues {
 
-/// Tiles (128,256) of C, pairs of blocks share B.
+/// Tiles (128,256) of C. The two blocks of a cluster share the tile of B.
 using ProductTile = WarpgroupTile<std::int8_t, std::int8_t, 2, 256, 4>;
 
-/// The constants of all moduli, of which a tile takes one set.
+/// The constants of all moduli. A tile uses those of one modulus.
 struct Moduli {
   Modulus at[max_moduli];
 };
 
-/// A warp's sums as residues, 16 rows of a plane from (row0,col0) on, by TMA: as `store_boxes`.
+/// Stores a warp's accumulators as residues by TMA, as `store_boxes` does: 16 rows of a plane from `origin`
+/// on.
 template <int size>
 __device__ void store_residues(int thread, const int (&sums)[size], char* staging, BoxTurn& turn,
                                const CUtensorMap& map, const Modulus& m, tma::BoxOrigin origin) {
@@ -50,7 +51,7 @@ __device__ void store_residues(int thread, const int (&sums)[size], char* stagin
 }
 
 /// One warpgroup multiplies its 64 rows of each tile and stores their residues.
-/// @tparam products  modulo each number
+/// @tparam products  products per modulus
 template <class G, int products>
 __device__ void consume_residues(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                                  const WarpgroupWork& work, const Moduli& moduli) {

@@ -6,16 +6,16 @@
 #include "numerics/parts.hpp"
 #include "numerics/reconstruct.hpp"
 
-/// From planes of residues to C, by the Chinese remainder theorem.
+/// Computes C from planes of residues by the Chinese remainder theorem.
 namespace rooftile::cuda_native::residues {
 
-/// What a block computes of C; a thread has neighbours in a row, whose residues it reads together.
+/// The tile of C of a block. A thread computes neighbours in a row and reads their residues together.
 struct ReconstructTile {
   static constexpr int threads = 256, at_once = 4;
   static constexpr int rows = threads / 32, columns = 32 * at_once;
 };
 
-/// A thread's integers of C. @param from  its first residue
+/// Computes a thread's integers of C. @param from  the first residue of the thread
 template <int s>
 __device__ void integers_of(const std::int8_t* from, Index apart,
                             double (&integers)[ReconstructTile::at_once]) {
@@ -24,19 +24,19 @@ __device__ void integers_of(const std::int8_t* from, Index apart,
   for (int i = 0; i < s; ++i) r[i] = *reinterpret_cast<const unsigned*>(from + i * apart) ^ 0x80808080u;
 #pragma unroll
   for (int j = 0; j < ReconstructTile::at_once; ++j) {
-    // 2⁵² + 128 + the residue, without a conversion: those take four times as long as sums.
+    // Builds 2⁵² + 128 + the residue from bits, because conversions take four times as long as additions.
     integers[j] = reconstruct<s>([&](int i) {
       return __hiloint2double(0x43300000, static_cast<int>(r[i] >> 8 * j & 0xff)) - (0x1p52 + 128);
     });
   }
 }
 
-/// A residue as double, without a conversion.
+/// Returns a residue as double, without a conversion instruction.
 __device__ inline double number_of(int residue) {
   return __hiloint2double(0x43300000, residue + 128) - (0x1p52 + 128);
 }
 
-/// The same of complex integers, each of which has three residues modulo each number.
+/// Computes a thread's complex integers of C, which have three residues per modulus.
 template <int s>
 __device__ void integers_of(const std::int8_t* from, Index apart,
                             complex<double> (&integers)[ReconstructTile::at_once]) {
@@ -60,10 +60,10 @@ __device__ void integers_of(const std::int8_t* from, Index apart,
   }
 }
 
-/// C = alpha · product + beta · C with BLAS' rule for beta, for a chunk of C.
-/// @param C         of the chunk
-/// @param pointer   to C's element (0,0), if nobody knows on the host where it lies; else null
-/// @param distance  from there to the chunk's
+/// C = alpha·product + beta·C for a chunk of C, by the rule of BLAS for beta.
+/// @param C         the chunk
+/// @param pointer   address of the pointer to element (0,0) of C, if only the device knows it; otherwise null
+/// @param distance  elements from element (0,0) of C to the first element of the chunk
 template <class T>
 __global__ void __launch_bounds__(ReconstructTile::threads)
     reconstruct_result(MatrixRef<T> C, T* const* pointer, Index distance, T alpha, T beta, Planes planes,
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(ReconstructTile::threads)
     ((s == min_moduli + i ? integers_of<min_moduli + i>(from, planes.apart(), integers) : void()), ...);
   };
   with(std::make_integer_sequence<int, max_moduli - min_moduli + 1>());
-  T* const line = tile[threadIdx.x / 32];  // through which neighbours of C come to neighbouring threads
+  T* const line = tile[threadIdx.x / 32];  // gives neighbours of C to neighbouring threads
 #pragma unroll
   for (int j = 0; j < Tile::at_once; ++j) line[lane * Tile::at_once + j] = integers[j];
   __syncwarp();

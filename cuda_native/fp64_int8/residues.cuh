@@ -6,18 +6,18 @@
 #include "numerics/parts.hpp"
 #include "numerics/residue.hpp"
 
-/// From an operand in fp64 to planes of residues, contiguous along K, as `wgmma` of int8 wants them.
+/// Converts an fp64 operand to planes of residues that are contiguous along K, as int8 `wgmma` requires.
 namespace rooftile::cuda_native::residues {
 
-/// What a block takes of an operand; of complex numbers half as many rows.
+/// The part of an operand that a block converts. Complex operands have half as many rows.
 template <class T>
 struct ResidueTile {
   static constexpr int threads = 256, rows = 32 / part_count<T>, k = static_cast<int>(Planes::line);
-  static constexpr int at_once = 4;  ///< elements of a row that a thread makes residues of
+  static constexpr int at_once = 4;  ///< elements of a row that a thread converts
   static_assert(k == 32 * at_once, "a warp takes a row");
 };
 
-/// Residues of a thread's neighbours in a row.
+/// Returns the residues of four neighbours in a row.
 template <int i>
 __device__ char4 residues_of(const Split (&x)[4]) {
   char4 r;
@@ -28,9 +28,8 @@ __device__ char4 residues_of(const Split (&x)[4]) {
   return r;
 }
 
-/// Writes the residues of a thread's elements modulo modulus i, and of complex ones those of the sums of both
-/// parts.
-/// @param apart  from a plane to the next
+/// Writes the residues of a thread's elements for modulus i. Complex elements also have residues of re + im.
+/// @param apart  bytes from one plane to the next
 template <int i, int parts>
 __device__ void write_residues(const Split (&x)[parts][4], std::int8_t* to, Index apart) {
   if constexpr (parts == 1) {
@@ -47,9 +46,9 @@ __device__ void write_residues(const Split (&x)[parts][4], std::int8_t* to, Inde
   }
 }
 
-/// planes[i](row - first,k) = rint(2^e · X(row,k)) modulo modulus i; zeros beyond K. Of complex numbers
-/// planes 3·i to 3·i + 2 are the real parts, the imaginary ones, and both's sums.
-/// @param first  of the chunk's rows
+/// planes[i](row - first,k) = rint(2^e · X(row,k)) modulo modulus i; zeros beyond K. For complex numbers,
+/// planes 3·i to 3·i + 2 contain re, im and re + im.
+/// @param first  first row of the chunk
 template <bool contiguous, class T>
 __global__ void __launch_bounds__(ResidueTile<T>::threads)
     make_residues(Operand<T> of, Index first, Guard guard) {

@@ -5,19 +5,19 @@
 #include "numerics/parts.hpp"
 #include "rooftile/matrix.hpp"
 
-/// How the threads of a block read rows of a matrix.
+/// Readers: how the threads of a block share the rows of a matrix.
 namespace rooftile::cuda_native::residues {
 
 using namespace rooftile::residues;
 
-/// All threads read a row, where rows are contiguous; else a warp reads 32 rows at once. Of complex numbers
-/// the parts.
+/// If rows are contiguous, all threads of a block read one row. Otherwise, a warp reads 32 rows at once.
+/// Complex numbers are read as their parts.
 template <bool contiguous, class T = double>
 class RowReaders {
  public:
   static constexpr int threads = contiguous ? 256 : 512;
   static constexpr int rows = contiguous ? 1 : 32;
-  static constexpr int step = contiguous ? threads : threads / rows;  ///< from one element to the next
+  static constexpr int step = contiguous ? threads : threads / rows;  ///< elements between a thread's reads
   static constexpr int at_once = 8;                                   ///< loads in flight
 
   __device__ explicit RowReaders(const MatrixRef<const T>& X)
@@ -27,16 +27,16 @@ class RowReaders {
         k_(X.cols),
         stride_(contiguous ? 1 : X.col_stride) {}
 
-  /// Of the block's rows.
+  /// The thread's row within the block.
   static __device__ int row() { return contiguous ? 0 : threadIdx.x % 32; }
   static __device__ bool leads() { return first() == 0; }
 
-  /// Of the matrix' rows.
+  /// The thread's row of the matrix.
   __device__ Index number() const { return number_; }
   __device__ bool is_there() const { return is_there_; }
 
-  /// f of the elements that the thread reads, some at a time, as often as all others of the block; beyond the
-  /// row there are zeros.
+  /// Calls f with the elements that the thread reads, `at_once` at a time. All threads of the block make
+  /// equally many calls. Elements beyond the row are 0.
   template <class F>
   __device__ void for_elements(const F& f) const {
     constexpr int parts = part_count<T>, elements = at_once / parts;
@@ -67,7 +67,8 @@ class RowReaders {
   Index k_, stride_;
 };
 
-/// op of what all readers of a row have, in one order, so that every run gives the same bits.
+/// Reduces the values of all readers of a row with op. The order is fixed, so that every run gives equal
+/// bits.
 template <bool contiguous, class T, class Op>
 __device__ T over_row(T x, const Op& op) {
   constexpr int warps = RowReaders<contiguous>::threads / 32, columns = contiguous ? 1 : 32;

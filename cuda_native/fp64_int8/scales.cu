@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Starts the kernels that find scales, for each element type.
+// Launches the kernels that compute scales, for each element type.
 #include <array>
 #include <cstring>
 
@@ -29,7 +29,7 @@ Guard start_scales(cudaStream_t stream, const Parts<T>& parts, Index k, int name
                     dim3(RowReaders<contiguous>::threads), 0, of, guard, of_b);
     });
   };
-  check(cudaMemsetAsync(parts.seen, 0, sizeof(Seen), stream), "clear what a guard has seen");
+  check(cudaMemsetAsync(parts.seen, 0, sizeof(Seen), stream), "clear a guard's findings");
   start(parts.a, 0);
   start(parts.b, 1);
   return guard;
@@ -46,7 +46,7 @@ std::array<rooftile::residues::Spread, 2> spreads(cudaStream_t stream, const Bat
   residues::start_scales(stream, parts, shape.k, 0);
   residues::Seen seen;
   check(cudaMemcpyAsync(&seen, parts.seen, sizeof seen, cudaMemcpyDeviceToHost, stream),
-        "read what a guard has seen");
+        "read a guard's findings");
   check(cudaStreamSynchronize(stream), "wait for a guard");
   const auto spread = [&](int of_b) {
     double squared;

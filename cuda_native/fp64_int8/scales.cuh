@@ -6,13 +6,12 @@
 #include "cuda_native/fp64_int8/row_readers.cuh"
 #include "cuda_native/fp64_int8/workspace.hpp"
 
-/// What is known of each row of an operand: its largest magnitude, its norm, and how far below three quarters
-/// of it lie.
+/// The properties of each row of an operand (`RowScale`): its largest magnitude, its norm and its depth.
 namespace rooftile::cuda_native::residues {
 
-/// The largest magnitude that a thread saw, but for low bits that its exponent does not depend on.
+/// The largest magnitude that a thread read. Low bits that do not affect its exponent may be lost.
 struct Largest {
-  unsigned high = 0, low = 0;  ///< words; the low one counts where the high one is 0
+  unsigned high = 0, low = 0;  ///< words of a double; low counts if high is 0
 
   __device__ void add(double x) {
     high = max(high, static_cast<unsigned>(__double2hiint(x)) & 0x7fffffffu);
@@ -23,8 +22,8 @@ struct Largest {
   }
 };
 
-/// The scales of an operand's rows, and what the guard sees of them. The last block of both operands'
-/// launches finds the number of moduli.
+/// Computes the scales of an operand's rows and passes them to the guard. The last block of the launches for
+/// both operands computes the number of moduli.
 template <bool contiguous, class T>
 __global__ void __launch_bounds__(RowReaders<contiguous>::threads)
     find_scales(Operand<T> of, Guard guard, int of_b) {

@@ -6,23 +6,24 @@
 
 #include "cuda_native/fp64_int8/workspace.hpp"
 
-/// What the guard sees of A and of B, and what it takes for that.
+/// Launches of the kernels that compute the scales of A and B.
 namespace rooftile::cuda_native::residues {
 
 inline unsigned blocks_of(Index extent, Index each) {
   return static_cast<unsigned>((extent + each - 1) / each);
 }
 
-/// `f` with whether rows are contiguous.
+/// Calls f with whether rows are contiguous.
 template <class T, class F>
 void with_layout(const MatrixRef<const T>& X, const F& f) {
   X.col_stride == 1 ? f.template operator()<true>() : f.template operator()<false>();
 }
 
-/// Starts the kernels that find the scales of A's rows and B's columns, and of them the number of moduli.
+/// Launches the kernels that compute the scales of A's rows and B's columns, and from them the number of
+/// moduli.
 /// @param k      columns of A
-/// @param named  0: as many as the guard finds
-/// @return the guard, which knows it when they are done
+/// @param named  number of moduli; 0: the guard decides
+/// @return the guard, which knows the number of moduli after these kernels have ended
 /// @pre no extent is 0
 template <class T>
 Guard start_scales(cudaStream_t stream, const Parts<T>& parts, Index k, int named);

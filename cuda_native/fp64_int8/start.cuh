@@ -10,11 +10,11 @@
 #include "cuda_native/hopper/tensor_map.hpp"
 #include "cuda_native/launch.cuh"
 
-/// What the host starts of fp64 from products of int8. A file for each element type makes functions of it.
+/// The host code of fp64 from int8 products. A file for each element type instantiates the functions.
 namespace rooftile::cuda_native {
 namespace residues {
 
-/// @param first  of the chunk's rows
+/// @param first  first row of the chunk
 template <class T>
 void start_residues(cudaStream_t stream, const Operand<T>& of, Index first, const Guard& guard) {
   using Tile = ResidueTile<T>;
@@ -24,7 +24,7 @@ void start_residues(cudaStream_t stream, const Operand<T>& of, Index first, cons
   });
 }
 
-/// @param count  of the planes
+/// @param count  number of planes
 inline CUtensorMap map_of(const Planes& planes, int count, int box_rows) {
   return tensor_map<std::int8_t>({planes.data, planes.rows, planes.ld, planes.ld, count, planes.apart()},
                                  box_rows, Elements::copied);
@@ -37,7 +37,7 @@ inline Moduli all_moduli() {
   (std::make_integer_sequence<int, max_moduli>());
 }
 
-/// @tparam products  modulo each number
+/// @tparam products  products per modulus
 template <int products>
 void start_products(cudaStream_t stream, const Planes& a, const Planes& b, const Planes& result,
                     const Guard& guard) {
@@ -61,7 +61,7 @@ void start_products(cudaStream_t stream, const Planes& a, const Planes& b, const
                 map_of(result, planes, StoreStaging::rows), work, guard, all_moduli());
 }
 
-/// @param first_row,first_column  of the chunk's in C
+/// @param first_row,first_column  first row and column of the chunk in C
 template <class T>
 void start_reconstruct(cudaStream_t stream, const BatchArgs<T>& product, const Parts<T>& parts,
                        const Planes& result, Index first_row, Index first_column, Index columns,

@@ -10,48 +10,48 @@
 #include "plan/residue_chunks.hpp"
 #include "rooftile/problem.hpp"
 
-/// What fp64 from products of int8 keeps in device memory.
+/// Device memory of fp64 from int8 products.
 namespace rooftile::cuda_native::residues {
 
 using namespace rooftile::residues;
 using detail::ResidueChunks;
 
-/// Planes of residues (rows,columns), one for each product modulo each number.
+/// Planes of residues (rows,columns), one per product and modulus.
 struct Planes {
   std::int8_t* data;
-  Index rows, ld;  ///< bytes between rows, a multiple of what TMA's boxes are wide
+  Index rows, ld;  ///< ld: bytes from row to row, a multiple of the width of TMA's boxes
 
   static constexpr Index line = 128;
   ROOFTILE_FUNCTION Index apart() const { return rows * ld; }
   static Index ld_of(Index columns) { return (columns + line - 1) / line * line; }
-  /// The same memory for a chunk.
+  /// Returns planes of a chunk in the same memory.
   Planes with(Index other_rows, Index columns) const { return {data, other_rows, ld_of(columns)}; }
 };
 
-/// What the guard has seen of A and of B. Zeros before it has.
+/// The guard's findings for A and B. All fields are 0 at first.
 struct Seen {
-  unsigned long long squared[2];  ///< the bits of `Spread::squared`, which order as the numbers do
-  unsigned not_finite[2];         ///< rows that are not
-  unsigned blocks;                ///< that have seen their rows
-  int moduli;                     ///< what came of it
+  unsigned long long squared[2];  ///< the bits of `Spread::squared`, which order like the numbers
+  unsigned not_finite[2];         ///< number of rows with elements that are not finite
+  unsigned blocks;                ///< number of blocks that have finished
+  int moduli;                     ///< number of moduli; 0: compute in fp64
 };
 static_assert(sizeof(Seen) <= ResidueChunks::seen_bytes);
 
-/// Finds how many moduli a product takes, without the host.
+/// Determines the number of moduli of a product on the device, without the host.
 struct Guard {
   Seen* seen;
   Index k;          ///< real numbers in a row of A
-  int named;        ///< 0: as many as the guard finds
-  unsigned blocks;  ///< that see rows of A or of B
+  int named;        ///< number of moduli; 0: the guard decides
+  unsigned blocks;  ///< number of blocks that read rows of A or B
 
-  /// Where all have seen theirs: 0 for fp64 itself.
+  /// Returns the number of moduli; 0: compute in fp64. @pre all blocks have called `finish_block`
   __device__ int moduli() const { return seen->moduli; }
 
   __device__ void see(const Spread& of_row, int of_b) const {
     if (!of_row.finite) atomicAdd(&seen->not_finite[of_b], 1u);
     atomicMax(&seen->squared[of_b], static_cast<unsigned long long>(__double_as_longlong(of_row.squared)));
   }
-  /// Called by a thread of each block behind all that its threads saw.
+  /// Call it from one thread of each block, after all calls of `see` of the block.
   __device__ void finish_block() const {
     __threadfence();
     if (atomicAdd(&seen->blocks, 1u) + 1 < blocks) return;
@@ -66,23 +66,23 @@ struct Guard {
   }
 };
 
-/// An operand, A as (M,K) or B as (N,K), and what becomes of it.
+/// An operand, A as (M,K) or B as (N,K), and its residues.
 template <class T>
 struct Operand {
   MatrixRef<const T> X;
-  const T* const* pointer;  ///< to where it lies, if nobody knows on the host; else null
+  const T* const* pointer;  ///< address of the pointer to X, if only the device knows it; else null
   RowScale* scales;         ///< of each row
-  int* exponents;           ///< by which its rows were scaled
+  int* exponents;           ///< e of each row, which is scaled by 2^e
   Planes planes;            ///< of a chunk of rows
 
   __device__ MatrixRef<const T> matrix() const { return pointer == nullptr ? X : X.at(*pointer); }
 };
 
-/// A product's parts of a workspace.
+/// The parts of the workspace of a product.
 template <class T>
 class Parts : public detail::WorkspaceParts {
  public:
-  /// @param product  one
+  /// @param product  a single product
   Parts(void* memory, const BatchArgs<T>& product, const ResidueChunks& chunks) {
     hold(memory);
     seen = take<Seen>(chunks.seen_bytes);

@@ -17,12 +17,12 @@
 /// Products of any shapes in one launch.
 namespace rooftile::cuda_native {
 
-/// Products as parameters of the kernel: nothing is copied to the device before it, and a graph that the
-/// launch is captured in keeps them.
+/// Products as kernel parameters: no copy to the device precedes the launch, and a captured graph keeps the
+/// products.
 template <class T>
 struct GroupArgs {
   static constexpr std::size_t bytes =
-      CUDART_VERSION >= 12010 ? 32764 : 4096;  ///< that a launch has room for
+      CUDART_VERSION >= 12010 ? 32764 : 4096;  ///< of parameters that a launch takes
   static constexpr std::size_t max_count =
       (bytes - sizeof(detail::GroupIndex) - 16) / sizeof(detail::GroupEntry<T>) - 1;
 
@@ -33,7 +33,7 @@ struct GroupArgs {
 template <Kernel kernel>
 inline constexpr bool by_fragments = rung_of(kernel).is_warp_mma();
 
-/// C = alpha·A·B + beta·C for the block's tile, as the rung's own kernel does.
+/// C = alpha·A·B + beta·C for the block's tile, with the loop of the rung's kernel.
 template <Kernel kernel, class Tile, class T>
 __device__ void compute_tile(const GroupArgs<T>& group, const detail::TileOfGroup& here, T* shared) {
   const Team team(Tile{});
@@ -46,7 +46,7 @@ __device__ void compute_tile(const GroupArgs<T>& group, const detail::TileOfGrou
                     detail::reads_conjugates(again.A));
   };
   if constexpr (by_fragments<kernel>) {
-    detail::MmaTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // of a warp, (4·TM,8·TN)
+    detail::MmaTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // (4·TM,8·TN) per warp
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
       const PanelRingOf<kernel, T, Tile, a_major, b_major> ring{shared};
       detail::multiply_any_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
@@ -60,8 +60,9 @@ __device__ void compute_tile(const GroupArgs<T>& group, const detail::TileOfGrou
   }
 }
 
-/// A block finds whose tile it has. Blocks of the next launch may start as soon as all of this one have; none
-/// ends before the launch before has, so that whoever waits for the last one waits for all.
+/// Each block looks up its product and its tile. Blocks of the next launch may start once all blocks of this
+/// launch have started. No block ends before the previous launch, so that waiting for the last launch waits
+/// for all.
 template <Kernel kernel, class T, class Large, class Small>
 __global__ void __launch_bounds__(Large::max_threads, Large::min_teams)
     grouped(const __grid_constant__ GroupArgs<T> group) {
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(Large::max_threads, Large::min_teams)
 #endif
 }
 
-/// Parameters by their address: they are too many to be passed on by value.
+/// Launches the kernel. The parameters are passed by address, because they are too large to copy.
 template <class T>
 void launch_group(cudaStream_t stream, void (*kernel)(GroupArgs<T>), const GroupArgs<T>& group,
                   unsigned blocks, int threads, std::size_t shared_bytes, bool behind) {
@@ -95,7 +96,7 @@ void launch_group(cudaStream_t stream, void (*kernel)(GroupArgs<T>), const Group
   check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), parameters), "launch a kernel");
 }
 
-/// @tparam number  of the launch in the rung's row
+/// @tparam number  number of the launch in the rung's row
 template <Kernel kernel, std::size_t number, class T>
 void run_group_by(cudaStream_t stream, const detail::SharedLaunch<T>& launch, bool behind) {
   constexpr GroupTiles tiles = rung_of(kernel).groups[number];

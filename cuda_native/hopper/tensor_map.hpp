@@ -14,10 +14,11 @@
 #include "cuda_native/check.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Descriptions of matrices for TMA.
+/// Tensor maps: descriptions of matrices for TMA.
 namespace rooftile::cuda_native {
 
-/// The driver's function, found at run time so that nothing links the driver's library.
+/// Returns cuTensorMapEncodeTiled of the driver. It is found at run time, so that the library does not link
+/// the driver library.
 inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   static const auto function = [] {
     void* found = nullptr;
@@ -34,10 +35,10 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   return function;
 }
 
-/// What TMA makes of the elements.
+/// How TMA converts the elements.
 enum class Elements {
   copied,
-  rounded_to_tf32,  ///< of 32 bits
+  rounded_to_tf32,  ///< fp32 elements only
 };
 
 template <class T>
@@ -53,14 +54,14 @@ constexpr CUtensorMapDataType tensor_map_type(Elements elements) {
   }
 }
 
-/// `planes` matrices (rows,cols), contiguous along a row, in boxes of some rows by 128 bytes, swizzled.
+/// `planes` matrices (rows,cols), contiguous along rows. TMA copies swizzled boxes of some rows by 128 bytes.
 template <class T>
 struct TensorPlanes {
   const T* data;
   Index rows, cols;
   Index row_stride;  ///< elements, a multiple of 16 bytes
   Index planes;
-  Index plane_stride;  ///< likewise
+  Index plane_stride;  ///< elements, a multiple of 16 bytes
 };
 
 template <class T>
@@ -76,7 +77,7 @@ CUtensorMap tensor_map(const TensorPlanes<T>& x, int box_rows, Elements elements
                            box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                            CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
-    throw CudaFault(detail::text("the CUDA driver does not describe a matrix to TMA (status ",
+    throw CudaFault(detail::text("the CUDA driver cannot describe a matrix to TMA (status ",
                                  static_cast<int>(status), ", ", x.rows, " x ", x.cols, ", stride ",
                                  x.row_stride, "): name another kernel"));
   }

@@ -10,12 +10,12 @@
 
 namespace rooftile::cuda_native {
 
-/// The tensor cores' tiles in fp64, K split as in the rung before.
-/// @tparam vectors  whether lines of both operands are known to be whole vectors
+/// Tiles of the tensor cores in fp64 and complex fp64, with K split as in `split_k`.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     split_k_tensor_core(BatchArgs<T> batch, Tile tile, Index split_steps) {
-  using Fragments = detail::MmaTile<T, Tile>;  // of a warp, (4·TM,8·TN)
+  using Fragments = detail::MmaTile<T, Tile>;  // (4·TM,8·TN) per warp
   extern __shared__ float4 shared[];
 
   multiply_split<Fragments>(

@@ -10,13 +10,13 @@
 
 namespace rooftile::cuda_native {
 
-/// The tensor cores' tiles, shared as those of the rung before. What blocks have of a tile of 16 bits is
-/// summed in fp32, and rounded once.
-/// @tparam vectors  whether lines of both operands are known to be whole vectors
+/// Tiles of the tensor cores, divided into work units as in `stream_k`. Partial sums of 16-bit tiles are
+/// added in fp32 and rounded once.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     stream_k_tensor_core(detail::StreamArgs<T> args, Tile tile) {
-  using Fragments = detail::MmaTile<In<T>, Tile>;  // of a warp, (4·TM,8·TN)
+  using Fragments = detail::MmaTile<In<T>, Tile>;  // (4·TM,8·TN) per warp
   const Team team(tile);
   extern __shared__ float4 shared[];
 

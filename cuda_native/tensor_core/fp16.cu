@@ -4,7 +4,7 @@
 
 namespace rooftile::cuda_native {
 
-// The largest tiles, whose kernels take longest to compile, have files of their own.
+// The kernels of the largest tiles take longest to compile, so each has its own file.
 extern template void launch<Kernel::tensor_core>(cudaStream_t, const BatchArgs<float16>&,
                                                  const FragmentTile<float16, 0>&, std::size_t, bool);
 extern template KernelResources resources_with<Kernel::tensor_core, float16>(const FragmentTile<float16, 0>&,

@@ -13,20 +13,22 @@
 
 namespace rooftile::cuda_native {
 
-/// The tensor cores multiply: in fp64 they do twice what the other units can, in 16 bits ten times. Fragments
-/// need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time whichever
-/// that is. Of fp32, whose own products they have no instruction for, they multiply the tf32 in it.
-/// @tparam vectors  whether lines of both operands are known to be whole vectors
+/// Multiplies a tile with the tensor cores, which are twice as fast as the other units in fp64 and ten times
+/// in 16 bits. Fragments do not need a contiguous x. A panel therefore keeps the major order of its operand
+/// and is copied 16 bytes at a time. Tensor cores have no fp32 instruction: real fp32 elements are multiplied
+/// in tf32.
+/// @tparam vectors  whether threads are known to copy both operands in whole vectors of 16 bytes
 template <class T, class Tile, bool vectors>
 __device__ __forceinline__ void multiply_tile(const BatchArgs<T>& batch, const Tile& tile) {
   const Team team(tile);
   const GemmArgs<T> args = product_of(team, batch);
   MatrixRef<const In<T>> A = args.A, B = args.B;
-  // Else nvcc keeps both of the ways to get there, strides and pointers, and of 16 bits spills.
+  // Otherwise nvcc keeps both address computations, by strides and by pointers, and 16-bit kernels spill
+  // registers.
   A.data = detail::unforeseen_global(A.data), B.data = detail::unforeseen_global(B.data);
   const Origin origin = tile_origin(team, args.C);
   extern __shared__ float4 shared[];
-  detail::MmaTile<In<T>, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // of a warp, (4·TM,8·TN)
+  detail::MmaTile<In<T>, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // (4·TM,8·TN) per warp
 
   detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
     const PanelRingOf<Kernel::tensor_core, In<T>, Tile, a_major, b_major> ring{
@@ -42,8 +44,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
   multiply_tile<T, Tile, vectors>(batch, tile);
 }
 
-/// A tile of the rung, as a type, for elements of T.
-/// @tparam number  in the row
+/// Tile `number` of the rung's row as a type, for elements of T.
 template <class T, std::size_t number>
 using FragmentTile = Tile<ladder_tiles::tensor_core[number],
                           detail::teams_per_sm(ladder_tiles::tensor_core[number], type_of<T>())>;

@@ -5,7 +5,7 @@
 
 namespace rooftile::cuda_native {
 
-// `bf16_fp32_64_rows.cu` has these tiles.
+// `bf16_fp32_64_rows.cu` instantiates these tiles.
 extern template struct WarpgroupOf<ComputeMode::bf16_fp32, ladder_tiles::warpgroup[3]>;
 extern template struct WarpgroupOf<ComputeMode::bf16_fp32, ladder_tiles::warpgroup[4]>;
 extern template struct WarpgroupOf<ComputeMode::bf16_fp32, ladder_tiles::warpgroup[5]>;

@@ -5,7 +5,7 @@
 
 namespace rooftile::cuda_native {
 
-// `fp16_64_rows.cu` has these tiles.
+// `fp16_64_rows.cu` instantiates these tiles.
 extern template struct WarpgroupOf<ComputeMode::fp16, ladder_tiles::warpgroup[3]>;
 extern template struct WarpgroupOf<ComputeMode::fp16, ladder_tiles::warpgroup[4]>;
 extern template struct WarpgroupOf<ComputeMode::fp16, ladder_tiles::warpgroup[5]>;

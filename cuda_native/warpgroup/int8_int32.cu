@@ -5,7 +5,7 @@
 
 namespace rooftile::cuda_native {
 
-// `int8_int32_64_rows.cu` has these tiles.
+// `int8_int32_64_rows.cu` instantiates these tiles.
 extern template struct WarpgroupOf<ComputeMode::int8_int32, ladder_tiles::warpgroup[3]>;
 extern template struct WarpgroupOf<ComputeMode::int8_int32, ladder_tiles::warpgroup[4]>;
 extern template struct WarpgroupOf<ComputeMode::int8_int32, ladder_tiles::warpgroup[5]>;

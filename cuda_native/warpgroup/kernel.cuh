@@ -4,12 +4,12 @@
 
 #include "device/nvidia/warpgroup/roles.hpp"
 
-/// One persistent kernel for Hopper's tensor cores; `roles.hpp` has what its warpgroups do.
+/// One persistent kernel for Hopper's tensor cores. `roles.hpp` defines the roles of its warpgroups.
 namespace rooftile::cuda_native {
 
 using namespace detail::hopper;
 
-/// Where the calling thread is.
+/// Returns the position of the calling thread.
 __device__ inline Place place() {
   return {static_cast<int>(threadIdx.x), static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)};
 }

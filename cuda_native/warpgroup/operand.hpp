@@ -33,11 +33,11 @@ using RepackOperand = detail::RepackOperand<T, RepackStore<T>>;
 template <class T>
 struct WarpgroupOperand {
   MatrixRef<const T> matrix;  // (rows,K)
-  Major major = Major::k;     ///< as the kernel gets it
-  bool repacked = false;      ///< which it does from the workspace
-  int parts = 1;              ///< 2: big and small tf32 parts, always from the workspace, or twin rows
-  Index stride = 0;           ///< from a product's matrix to the next's
-  int products = 1;           ///< 1 also where all share it
+  Major major = Major::k;     ///< major order in which the kernel reads it
+  bool repacked = false;      ///< true: the kernel reads a copy in the workspace
+  int parts = 1;              ///< 2: big and small tf32 parts, or twin rows; always in the workspace
+  Index stride = 0;           ///< elements from one product's matrix to the next
+  int products = 1;           ///< 1 also if all products share the matrix
 
   Index ld() const {
     constexpr Index line = 128 / sizeof(T);
@@ -46,17 +46,17 @@ struct WarpgroupOperand {
   std::size_t workspace_bytes() const {
     return repacked ? detail::copies_bytes(Index{products} * parts, matrix.rows, matrix.cols, sizeof(T)) : 0;
   }
-  /// Rows of a copy that a row becomes: two of complex B.
+  /// Rows of the copy per row of the operand: 2 for complex B.
   int twins() const { return is_complex<T> ? parts : 1; }
-  /// TMA's planes of a product's matrix.
+  /// Planes of the tensor map per product.
   int planes() const { return parts / twins(); }
-  /// In these, from a product's matrix to the next's.
+  /// Planes from one product's matrix to the next; 0: all products share it.
   int planes_apart() const { return products > 1 ? planes() : 0; }
 };
 
-/// How an operand gets to the kernel.
-/// @param parts   2: split into its big and small tf32 parts, or each row in two
-/// @param stride  from a product's matrix to the next's
+/// Describes how the kernel reads an operand.
+/// @param parts   2: split into big and small tf32 parts, or each row stored as two rows
+/// @param stride  elements from one product's matrix to the next
 template <class T>
 WarpgroupOperand<T> operand_of(const MatrixRef<const T>& x, OperandPlan plan, int parts, Index stride,
                                Index count) {
@@ -64,7 +64,7 @@ WarpgroupOperand<T> operand_of(const MatrixRef<const T>& x, OperandPlan plan, in
           stride, stride == 0 ? 1 : static_cast<int>(count)};
 }
 
-/// How the operand is stored when it is repacked. @param other  the other operand
+/// Returns how a repacked operand is stored. @param other  the other operand
 template <class T>
 RepackStore<T> repack_store(const WarpgroupOperand<T>& x, [[maybe_unused]] const WarpgroupOperand<T>& other) {
   if constexpr (is_complex<T>) {
@@ -75,7 +75,7 @@ RepackStore<T> repack_store(const WarpgroupOperand<T>& x, [[maybe_unused]] const
   }
 }
 
-/// The operand's copies in the workspace, still to be made; nowhere if it stays as it lies.
+/// Reserves workspace for the operand's copies and describes them. Empty if the operand is not repacked.
 template <class T>
 RepackOperand<T> repack_of(const WarpgroupOperand<T>& x, const WarpgroupOperand<T>& other,
                            detail::WorkspaceParts& workspace) {
@@ -89,7 +89,7 @@ RepackOperand<T> repack_of(const WarpgroupOperand<T>& x, const WarpgroupOperand<
           repack_store(x, other)};
 }
 
-/// Complex numbers as real ones, (re,im) one after the other along a row.
+/// Reinterprets complex numbers as real numbers, with re and im interleaved along a row.
 template <class T>
 TensorPlanes<RealOf<T>> real_planes(const TensorPlanes<T>& x) {
   constexpr int reals = reals_of<T>;
@@ -97,8 +97,9 @@ TensorPlanes<RealOf<T>> real_planes(const TensorPlanes<T>& x) {
   return {data, x.rows, x.cols * reals, x.row_stride * reals, x.planes, x.plane_stride * reals};
 }
 
-/// @param copies   where `x.repacked` says it is
-/// @param sharing  blocks of a cluster that bring a part of each box
+/// Returns the tensor map of an operand.
+/// @param copies   used if `x.repacked`
+/// @param sharing  blocks of a cluster that each copy a part of every box
 template <class T>
 CUtensorMap tensor_map_of(const WarpgroupOperand<T>& x, const RepackOperand<T>& copies, Elements elements,
                           int sharing) {

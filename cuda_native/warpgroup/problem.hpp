@@ -8,10 +8,10 @@
 #include "plan/plan.hpp"
 #include "rooftile/problem.hpp"
 
-/// Products as the `warpgroup` kernel sees them: which factor is which, and how the work is cut.
+/// Products of the `warpgroup` kernel: the roles of the factors and the division of the work.
 namespace rooftile::cuda_native {
 
-/// The type by which CUDA names elements; the bits are the same.
+/// The CUDA name of an element type. Both types have equal bits.
 template <class E>
 struct CudaElement {
   using type = E;
@@ -25,16 +25,17 @@ struct CudaElement<bfloat16> {
   using type = __nv_bfloat16;
 };
 
-/// The elements of a math mode as the tensor cores take them.
+/// The element types of a compute mode on the tensor cores.
 template <ComputeMode math>
 struct WarpgroupMath {
   using T = typename CudaElement<In<ProductIn<math>>>::type;               ///< of A and B
   using Out = typename CudaElement<rooftile::Out<ProductIn<math>>>::type;  ///< of C
-  /// Parts of an element of B: fp32 has two of tf32, a complex number has two rows of real ones.
+  /// Parts of B: two tf32 parts per element in tf32x3, or two rows of real numbers per row of complex
+  /// numbers.
   static constexpr int parts = mode_of(math).terms > 1 || rooftile::is_complex(type_of(math)) ? 2 : 1;
 };
 
-/// A batch of products, its operands' roles given.
+/// A batch of products after the roles of A and B are assigned.
 template <ComputeMode math>
 struct WarpgroupProblem {
   using T = typename WarpgroupMath<math>::T;
@@ -59,7 +60,7 @@ struct WarpgroupProblem {
   }
 };
 
-/// How products are cut into work for the SMs.
+/// Returns the division of the products into work for the SMs.
 template <ComputeMode math>
 WarpgroupWork cut(const WarpgroupProblem<math>& p, const GemmPlan& plan) {
   constexpr Index bk = swizzle_bytes / Index{sizeof(typename WarpgroupMath<math>::T)};

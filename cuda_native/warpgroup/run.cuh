@@ -11,7 +11,8 @@
 #include "device/common/split_sum.hpp"
 #include "device/common/tile.hpp"
 
-/// Launches of the `warpgroup` kernel on a stream, and of the kernel that sums what its shares of K found.
+/// Launches of the `warpgroup` kernel on a stream, and of the kernel that adds the partial sums of its splits
+/// of K.
 namespace rooftile::cuda_native {
 
 /// `detail::SplitSum` on CUDA.
@@ -25,7 +26,7 @@ __global__ void __launch_bounds__(detail::SplitSum<Sum, Out>::threads)
   x.compute(blockIdx.x, blockIdx.z, threadIdx.x, sums, [] { __syncthreads(); });
 }
 
-/// @param count  of products, at most the layers of a grid
+/// @param count  number of products, at most the layers of a grid
 template <class Sum, class Out>
 void launch_split_sum(cudaStream_t stream, const detail::SplitSum<Sum, Out>& sum, Index count) {
   launch_behind(stream, split_sum<Sum, Out>,
@@ -33,14 +34,14 @@ void launch_split_sum(cudaStream_t stream, const detail::SplitSum<Sum, Out>& sum
                 0, 1, sum);
 }
 
-/// A tile of the rung. An object of its own may have it: others say so by `extern template`.
+/// A tile of the rung. A tile may have its own object file; other files then declare it `extern template`.
 template <ComputeMode math, TileShape shape>
 struct WarpgroupOf {
   static void run(cudaStream_t stream, const WarpgroupProblem<math>& problem, const GemmPlan& plan);
   static KernelResources resources();
 };
 
-/// Each kernel waits itself for the one before it.
+/// Launches on a stream. The `warpgroup` and sum kernels wait in device code for the kernel before them.
 struct OnStream {
   cudaStream_t stream;
 
@@ -78,7 +79,8 @@ void WarpgroupOf<math, shape>::run(cudaStream_t stream, const WarpgroupProblem<m
   run_warpgroup<math, shape>(OnStream{stream}, problem, plan);
 }
 
-/// The resources of the instance for operands that are contiguous along K. The other instances need the same.
+/// Returns the resources of the instance for operands that are contiguous along K. The other instances have
+/// equal resources.
 template <ComputeMode math, TileShape shape>
 KernelResources WarpgroupOf<math, shape>::resources() {
   using G = typename WarpgroupInstance<math, shape>::template Tile<Major::k, Major::k,
@@ -86,7 +88,7 @@ KernelResources WarpgroupOf<math, shape>::resources() {
   return resources_of(warpgroup<G>, G::threads, G::shared_bytes);
 }
 
-/// `resources` of a rung on this kernel.
+/// Returns `resources` of a rung that uses this kernel.
 template <Kernel kernel, ComputeMode math>
 KernelResources warpgroup_resources(TileShape tile) {
   KernelResources found;

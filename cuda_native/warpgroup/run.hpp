@@ -13,15 +13,13 @@
 #include "plan/plan_steps.hpp"
 #include "rooftile/ladder.hpp"
 
-/// From products of any layout to launches of the `warpgroup` kernel, of both ladders. `On`, a stream or an
-/// instance of Kokkos, starts them: `workspace(bytes, memory)`, `repack(copies)`,
-/// `multiply(WarpgroupLaunch)`, `sum(split_sum, count)` and, with one tile, `run<math, shape>(problem,
-/// plan)`.
+/// Turns products of any layout into launches of the `warpgroup` kernel, for both ladders. `On` is a stream
+/// or a Kokkos execution space instance. It provides `workspace(bytes, memory)`, `repack(copies)`,
+/// `multiply(WarpgroupLaunch)`, `sum(split_sum, count)` and, for one tile, `run<math, shape>(problem, plan)`.
 namespace rooftile::cuda_native {
 
-/// The instances of the kernel, by their tile. Large tiles keep the tensor cores busy longest with what a
-/// stage holds; small ones are for products with few tiles. Complex numbers have two columns of sums for one
-/// of C.
+/// The instances of the kernel for a tile. Large tiles give the tensor cores the most work per stage. Small
+/// tiles are for products with few tiles. Complex numbers have two accumulator columns per column of C.
 template <ComputeMode math, TileShape shape>
 struct WarpgroupInstance {
   using T = typename WarpgroupMath<math>::T;
@@ -32,27 +30,27 @@ struct WarpgroupInstance {
   using Tile = WarpgroupTile<RealOf<T>, Out, shape.bm / slab_rows, sums, stages, a, b, parts>;
 };
 
-/// What a launch of the kernel gets.
+/// The parameters of a launch.
 template <class G_>
 struct WarpgroupLaunch {
   using G = G_;
 
-  CUtensorMap a, b, c;  ///< c: where C is stored by boxes
+  CUtensorMap a, b, c;  ///< c: used if TMA stores C in boxes
   WarpgroupArgs<typename G::Out> args;
 
   int cluster_size() const { return args.work.cluster.size(); }
-  /// @param resident  clusters that run at the same time; each goes from item to item
+  /// @param resident  clusters that run at the same time; each computes one item after the other
   int blocks(int resident) const { return std::min(args.work.items(), resident) * cluster_size(); }
 };
 
-/// The operands as the kernel gets them.
+/// The operands of the kernel and their tensor maps.
 template <class T>
 struct WarpgroupOperands {
   WarpgroupOperand<T> a, b;
   CUtensorMap a_map, b_map;
 };
 
-/// Copies the operands that must be to the workspace.
+/// Repacks operands in the workspace where needed, and returns all operands.
 template <ComputeMode math, class On, class T = typename WarpgroupMath<math>::T>
 WarpgroupOperands<T> ready_operands(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan,
                                     detail::WorkspaceParts& workspace) {
@@ -65,15 +63,15 @@ WarpgroupOperands<T> ready_operands(const On& on, const WarpgroupProblem<math>& 
           tensor_map_of(b, copies.b, elements, plan.cluster.m)};
 }
 
-/// Whether TMA can store C: it does not read, and it writes whole units of 16 bytes, also at a
-/// row's end.
+/// Returns whether TMA can store C. TMA cannot read C, so beta must be 0. It writes whole units of 16 bytes,
+/// also at the end of a row.
 template <class Out>
 bool fits_boxes(const WarpgroupResult<Out>& result) {
   return result.by == StoreBy::rows && result.beta == ScaleOf<Out>(0.0f) &&
          result.C.cols % StoreVector<Out>::size == 0;
 }
 
-/// C for TMA. @pre fits_boxes
+/// Returns the tensor map of C. @pre `fits_boxes(result)`
 template <class Out>
 CUtensorMap result_map(const WarpgroupResult<Out>& result, int planes) {
   const MatrixRef<Out>& C = result.C;
@@ -93,7 +91,7 @@ void launch_warpgroup(const On& on, const WarpgroupOperands<T>& operands,
   on.multiply(WarpgroupLaunch<G>{operands.a_map, operands.b_map, c_map, args});
 }
 
-/// Launches the instance for the operands' layouts.
+/// Launches the instance for the major orders of the operands.
 template <ComputeMode math, TileShape shape, class On, class T, class Out>
 void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const WarpgroupArgs<Out>& args) {
   const auto launch = [&]<Major a, Major b>() {
@@ -110,8 +108,8 @@ void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const
   launch.template operator()<Major::k, Major::k>();
 }
 
-/// How C is stored: by rows, or where fp32 A goes through registers by columns, if all that is stored of them
-/// is whole vectors.
+/// Returns how C is stored: by rows, or by columns if fp32 A goes through registers. Both require rows or
+/// columns that consist of whole vectors; otherwise C is stored by elements.
 template <class T>
 StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) {
   const auto [rows, columns] = plan.desc.result;
@@ -120,7 +118,7 @@ StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) 
   return a_in_registers && (plan.swapped ? rows : columns) ? StoreBy::columns : StoreBy::elements;
 }
 
-/// Products with tiles of a shape.
+/// Computes products with tiles of one shape.
 template <ComputeMode math, TileShape shape, class On, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
   using Out = typename WarpgroupMath<math>::Out;
@@ -153,7 +151,7 @@ void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan
                                  WarpgroupArgs<Out>{work, {p.C, stride_c, p.alpha, p.beta, by}});
 }
 
-/// The matrix with its elements as CUDA names them; the bits are the same.
+/// Reinterprets the elements of a matrix as their CUDA types. The bits are equal.
 template <class To, class From>
 MatrixRef<To> as_elements(const MatrixRef<From>& x) {
   if constexpr (std::is_same_v<To, From>) {
@@ -163,7 +161,7 @@ MatrixRef<To> as_elements(const MatrixRef<From>& x) {
   }
 }
 
-/// `run` of a rung on this kernel.
+/// Implements `run` of a rung that uses this kernel.
 template <Kernel kernel, ComputeMode math, class On>
 void run_warpgroup_rung(const On& on, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
   using T = typename WarpgroupMath<math>::T;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/warpgroup/run.cuh"
 
-/// The tiles of 64 rows, which take as long to compile as all others.
+/// The tiles with 64 rows. They take as long to compile as all other tiles together.
 namespace rooftile::cuda_native {
 
 template struct WarpgroupOf<ComputeMode::tf32, ladder_tiles::warpgroup[3]>;
