@@ -20,7 +20,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// A name before 0.1.0, and the name that replaces it.
+/// A name from before version 0.1.0 and its replacement.
 struct FormerName {
   std::string_view name, replacement;
 };
@@ -29,7 +29,7 @@ constexpr FormerName former_names[] = {
     {"groups", "bench"},   {"--plot", "--html"},       {"--points", "--html"},
     {"--svg", "--html"},   {"--png", "--html"},        {"--static", "--html"}};
 
-/// The name that replaces a former one, or else takes the fewest edits.
+/// The replacement of a former name, or else the name with the smallest edit distance.
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
   for (const auto& [name, replacement] : former_names) {
     if (word == name && std::find(names.begin(), names.end(), replacement) != names.end())
@@ -40,7 +40,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   });
 }
 
-/// `--help` without the conditions between options, which the refusals tell.
+/// Formats `--help` without dependencies between options; error messages explain the dependencies.
 class Help : public CLI::Formatter {
  public:
   Help() { column_width(24); }
@@ -162,14 +162,14 @@ constexpr const char* first_steps =
     "  rooftile bench --suite random:1               and then: rooftile report\n"
     "`rooftile --help` lists all commands, `rooftile COMMAND --help` explains one.\n";
 
-/// Null: there is none of the name.
+/// @return null if no subcommand has the name
 const Command* command_named(const std::string& name) {
   const auto found = std::find_if(commands().begin(), commands().end(),
                                   [&](const Command* command) { return command->name == name; });
   return found == commands().end() ? nullptr : *found;
 }
 
-/// CLI11 would only say that it did not expect the word.
+// CLI11 would report an unexpected word without a suggestion.
 void check_subcommand(const std::string& first) {
   if (first.starts_with("-") || command_named(first) != nullptr) return;
   std::vector<std::string> names;
@@ -179,7 +179,7 @@ void check_subcommand(const std::string& first) {
                           meant.examples.front()));
 }
 
-/// CLI11 would only say that it did not expect the words.
+// CLI11 would report unexpected words without a suggestion.
 void check_options(const CLI::App& app, const std::vector<std::string>& words, const std::string& example) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -194,7 +194,7 @@ void check_options(const CLI::App& app, const std::vector<std::string>& words, c
   }
 }
 
-/// An empty text would read as if the option had not been given.
+/// Refuses empty values, which would have the effect of an absent option.
 void refuse_empty_texts(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() == 0) continue;  // a flag
@@ -212,7 +212,7 @@ int run_command_line(std::vector<std::string> words) {
   app.formatter(std::make_shared<Help>());
 
   Command::Run run;
-  std::deque<Arguments> arguments;  // which outlive the run
+  std::deque<Arguments> arguments;  // must outlive the run
   for (const Command* each : commands()) {
     CLI::App& sub = *app.add_subcommand(each->name, each->question);
     sub.footer(fmt::format("Examples:\n  {}\n", fmt::join(each->examples, "\n  ")));

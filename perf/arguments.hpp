@@ -13,24 +13,24 @@ class App;
 class Option;
 }  // namespace CLI
 
-/// Declares the options of a subcommand. CLI11 parses them; `arguments.cpp` alone includes it, since it takes
+/// Declares the options of a subcommand. Only `arguments.cpp` includes CLI11, because its headers take
 /// seconds to compile.
 namespace rooftile::perf {
 
-/// Reads the text of an option and may replace it by another spelling of its value.
+/// Checks the text of an option and may replace it by another spelling of its value.
 /// @return the problem, which follows the option's name in the message; empty: none
 using Check = std::function<std::string(std::string& text)>;
 
-/// One option or positional argument. Its methods return itself, to be chained.
+/// One option or positional argument. Methods return the option, so that calls can be chained.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option* required();
-  /// `--help` shows the value that the variable has now.
+  /// `--help` shows the variable's current value as the default.
   Option* capture_default_str();
   Option* transform(Check check);
-  /// The value is one of these names, which `--help` shows.
+  /// Restricts the value to one of these names, which `--help` lists.
   Option* one_of(std::vector<std::string> names);
   Option* needs(Option* other);
   template <class... Options>
@@ -53,17 +53,17 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(&app) {}
 
-  /// An option, or a positional argument if the name does not start with a dash. `arguments.cpp` instantiates
-  /// T.
-  /// @param value  keeps its value if the option is not given; outlives the parse
+  /// Adds an option, or a positional argument if the name does not start with a dash. Only types T that
+  /// `arguments.cpp` instantiates are supported.
+  /// @param value  keeps its value if the option is not given; must outlive the parse
   template <class T>
   Option* add_option(const std::string& name, T& value, const std::string& help = {});
   Option* add_flag(const std::string& name, bool& value, const std::string& help);
-  /// The heading of `--help` above the options that follow.
+  /// Sets the `--help` heading for the options added after this call.
   void group(const std::string& heading) { group_ = heading; }
   Option* get_option(const std::string& name);
 
-  /// The options that were given, as they would be typed, in the order of their declaration.
+  /// The given options as command-line words, in the order of declaration.
   std::vector<std::string> given() const;
 
  private:
@@ -71,14 +71,14 @@ class Arguments {
 
   CLI::App* app_;
   std::string group_ = "Options";
-  std::deque<Option> options_;  ///< whose addresses stay
+  std::deque<Option> options_;  ///< a deque keeps addresses stable
 };
 
-/// What `rooftile --version` prints, without the last line break.
+/// The text of `rooftile --version`, without the last line break.
 std::string version_text();
 
-/// Parses the program's arguments, without its name, and runs the subcommand. @return an ExitCode
-/// @throws what the subcommand throws; Error if there is no subcommand
+/// Parses the program's arguments, without the program name, and runs the subcommand. @return an ExitCode
+/// @throws exceptions of the subcommand; Error if there is no subcommand
 int run_command_line(std::vector<std::string> words);
 
 }  // namespace rooftile::perf

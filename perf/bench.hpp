@@ -32,12 +32,12 @@
 #include "writers/output_file.hpp"
 #include "writers/result_table.hpp"
 
-/// `rooftile bench`: what is run, and what is said of it.
+/// `rooftile bench`: runs the selected products and reports the results.
 namespace rooftile::perf {
 
 class Bench {
  public:
-  /// @throws Error where the options ask for what cannot be run or written, before anything is measured
+  /// @throws Error before any measurement if the options request something that cannot run or be written
   explicit Bench(const BenchOptions& options)
       : options_(options),
         suite_(options.replay ? Suite{} : products_asked(options)),
@@ -86,13 +86,13 @@ class Bench {
   }
 
  private:
-  /// Mixed types are measured where a mode is named, or a log has them.
+  /// Mixed types are measured only if a mode is named or a log is replayed.
   bool is_asked(ComputeMode math) const {
     return !is_mixed(math) || !options_.maths.empty() || options_.replay;
   }
 
-  /// Whether the options ask for a kernel, whatever its tile. The library's own choice is one of the others
-  /// again, and hence not among "all".
+  /// Whether the options select the kernel, ignoring its tile. "all" excludes the library's own choice, which
+  /// repeats one of the other kernels.
   template <class T>
   bool kernel_wanted(const Candidate<T>& c) const {
     const bool named = !options_.kernels.empty() &&
@@ -104,7 +104,7 @@ class Bench {
            contains(options_.backends, c.device->backend);
   }
 
-  /// Other libraries alone are run only where they are asked for.
+  /// The selected candidates. Baselines do not run alone unless the options exclude both ladders.
   template <class T>
   std::vector<const Candidate<T>*> candidates_on(const Device& device, ComputeMode math) {
     std::vector<const Candidate<T>*> candidates;
@@ -135,7 +135,7 @@ class Bench {
     });
   }
 
-  /// The same for each call of the log.
+  /// Calls f for each call of the log and each math mode that the device supports.
   template <class F>
   void for_each_call(const Device& device, const F& f) {
     for (const ReplayedCall& call : replay_.calls) {
@@ -177,21 +177,21 @@ class Bench {
     }
     if (options_.tile != "default" && options_.tile != "all" && tiles.count(options_.tile) == 0) {
       tiles.insert({"default", "all"});
-      throw Error(fmt::format("no kernel asked for has this tile here (--tile {}): take one of {}",
+      throw Error(fmt::format("no selected kernel has this tile here (--tile {}): take one of {}",
                               options_.tile, fmt::join(tiles, ", ")));
     }
   }
 
-  /// A suite may be for other devices or modes.
+  /// Refuses a suite or log without a product for the selected devices and modes.
   void require_products() {
     if (std::any_of(machine_.devices.begin(), machine_.devices.end(),
                     [this](const auto& device) { return wanted(*device); }))
       return;
     throw Error(
         options_.replay
-            ? fmt::format("no call of the log for what is asked for (--replay {}, {}): take another",
+            ? fmt::format("no call of the log matches the options (--replay {}, {}): take another log",
                           *options_.replay, in_words(options_))
-            : fmt::format("no product of the suite for what is asked for (--suite {}, {}): take another",
+            : fmt::format("no product of the suite matches the options (--suite {}, {}): take another suite",
                           options_.suite.value_or("default"), in_words(options_)));
   }
 
@@ -207,7 +207,7 @@ class Bench {
     progress_("ceilings of " + device.name);
     Ceilings ceilings = measured_ceilings(device);
     disturbance_ = disturbance_of(device.name, ceilings);
-    if (!disturbance_.empty()) {  // once more: what disturbed may be over
+    if (!disturbance_.empty()) {  // measure again: the disturbance may be over
       ceilings = largest_of(ceilings, measured_ceilings(device));
       disturbance_ = disturbance_of(device.name, ceilings);
     }
@@ -243,7 +243,7 @@ class Bench {
     run_.devices.back().state = device.state();
   }
 
-  /// Measures the ceilings again where a sample exceeds them, and sets what results say of them.
+  /// Measures the ceilings again if a sample exceeds them, and updates the results.
   void raise_ceilings(Device& device) {
     const auto of_device = [&](const Result& r) {
       return r.device == device.name && r.backend == device.backend && r.roofline_fraction > 0;
@@ -300,12 +300,12 @@ class Bench {
     } catch (const OutOfMemory& error) {
       lack = error.lack;
     } catch (const std::bad_alloc&) {
-      lack = "the host gives no more";
+      lack = "the host has no more memory";
     }
     leave_out<T>(title, call, candidates, lack);
   }
 
-  /// The others are made none the less.
+  /// Records a call that does not fit in memory; the remaining calls still run.
   template <class T>
   void leave_out(const std::string& title, const ReplayedCall& call,
                  const std::vector<const Candidate<T>*>& candidates, const std::string& lack) {
@@ -325,7 +325,7 @@ class Bench {
     run_.absent.insert(run_.absent.end(), all.begin(), all.end());
   }
 
-  /// @param like  what results say of the product beyond what was measured
+  /// @param like  properties of the product to copy into the results
   template <class T>
   void measure(Device& device, const Ceilings& ceilings, const std::string& title, Operands<T>& operands,
                const std::vector<const Candidate<T>*>& candidates, Result like) {
@@ -350,7 +350,7 @@ class Bench {
     take(ceilings, title, results, like, flops_of(shape, type_of<T>()), candidates.front()->math);
   }
 
-  /// @param flops  of one product of a batch
+  /// @param flops  FLOP of one product of the batch
   void take(const Ceilings& ceilings, const std::string& title, std::vector<Result>& results,
             const Result& like, double flops, ComputeMode math) {
     progress_("");
@@ -380,7 +380,7 @@ class Bench {
     keep(results);
   }
 
-  /// Writes the results so far only so often that writing takes a twentieth of a long run.
+  /// Writes the partial JSON, at intervals that limit writing to about 5 % of a long run.
   void keep(const std::vector<Result>& results) {
     run_.results.insert(run_.results.end(), results.begin(), results.end());
     const auto begin = std::chrono::steady_clock::now();
@@ -395,7 +395,7 @@ class Bench {
     if (options_.suite) run_.summaries = summaries_of(run_.results);
   }
 
-  /// Writes FILE before anything is printed: with the terminal, standard output may be gone.
+  /// Writes FILE before printing: if the terminal was closed, standard output may fail.
   int end_early(int signal) const {
     std::string where;
     if (!run_.results.empty()) keep_last_run(to_json(run_).dump(1) + '\n');
@@ -422,7 +422,7 @@ class Bench {
   Machine machine_;
   Counters counters_;
   int wrong_examples_ = 0;
-  std::string disturbance_;  ///< of the device that runs
+  std::string disturbance_;  ///< of the current device
   std::optional<OutputFile> file_;
   std::chrono::steady_clock::time_point next_keep_{};
   Run run_;

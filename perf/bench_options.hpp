@@ -28,26 +28,26 @@ namespace rooftile::perf {
 struct BenchOptions {
   std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
   std::optional<std::string> suite;
-  Product product;  ///< all but its shape: what a suite does not say otherwise
+  Product product;  ///< defaults for a suite's products; the shape is not used
   std::string tile = "default";
   std::optional<std::string> json, tuning, replay;
   int gpu = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
-  bool counters = false;               ///< of the hardware, too
-  bool all = false;                    ///< tables of every kernel
-  bool team = false;                   ///< products in teams, and kernels that have such
-  std::vector<std::string> arguments;  ///< all of the above, as typed
+  bool counters = false;               ///< also read hardware counters
+  bool all = false;                    ///< print the tables of every kernel
+  bool team = false;                   ///< team-level products and example kernels
+  std::vector<std::string> arguments;  ///< the options above as typed
 };
 
-/// Whether there is a product that the kernel takes on its device.
+/// Whether the kernel can run some product on its device.
 template <class T>
 bool runs_here(const Candidate<T>& c) {
-  const GemmShape probe{32, 32, 32};  // whole tiles of those kernels that want such, and one block
+  const GemmShape probe{32, 32, 32};  // divisible by the tiles of kernels that need whole tiles; one block
   return c.refusal(Operands<T>(*c.device, probe, {}, Scalar<T>(1), Scalar<T>(0), 0).on_device()).empty();
 }
 
-/// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
+/// Whether `tile` (`default`, `all` or a tile's name) selects the candidate.
 template <class T>
 bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
   if (tile == "all" || is_baseline(candidate.path) || candidate.chosen) return true;
@@ -66,8 +66,8 @@ inline std::string in_words(const BenchOptions& options) {
   return text.empty() ? "no option" : text;
 }
 
-/// The products of a suite, without shapes the suite `default`, or of shapes alone.
-/// @throws Error for what is no shape or no suite, or a shape that is not in the suite
+/// The products of the suite or of the shapes; the suite `default` if neither is given.
+/// @throws Error for an invalid shape or suite, or a shape that the suite does not contain
 inline Suite products_asked(const BenchOptions& options) {
   std::set<std::string> wanted, known;
   Suite asked;
@@ -88,8 +88,8 @@ inline Suite products_asked(const BenchOptions& options) {
   return suite;
 }
 
-/// Alpha and beta are numbers of the type, and what they make of operands in [-1, 1) is, too: a sum of k
-/// products strays by √k / 3, of which 24 times is never seen.
+/// Refuses alpha and beta that the type cannot represent or that make results overflow. For operands in [-1,
+/// 1), a sum of k products has the standard deviation √k / 3; 24 standard deviations never occur.
 template <class T>
 void require_scalars(const Product& product) {
   const auto refuse = [&](const char* problem, const char* name, double value,
@@ -103,21 +103,21 @@ void require_scalars(const Product& product) {
     const bool is_part = Limits::is_integer && value != std::trunc(value);
     if (is_part || size > static_cast<double>(Limits::max()) ||
         (size > 0 && size < static_cast<double>(Limits::denorm_min()))) {
-      refuse("not a number of the type", name, value);
+      refuse("not representable in the type", name, value);
     }
   }
-  if (Limits::is_integer) return;  // what overflows wraps around
+  if (Limits::is_integer) return;  // integer overflow wraps around
   const double k = static_cast<double>(product.shape.k), sum = std::min(k, 8 * std::sqrt(k));
   const double largest = static_cast<double>(std::numeric_limits<Out<T>>::max());
-  if (std::abs(product.beta) > largest) refuse("results beyond the type", "--beta", product.beta);
+  if (std::abs(product.beta) > largest) refuse("results overflow the type", "--beta", product.beta);
   if (std::abs(product.alpha) * sum > largest - std::abs(product.beta)) {
-    refuse("results beyond the type", "--alpha", product.alpha,
+    refuse("results overflow the type", "--alpha", product.alpha,
            sum > largest ? "a shorter K" : "one nearer to 1");
   }
 }
 
-/// How a run of `rooftile bench` ends, and what is said of what was wrong or could not run.
-/// @param ours  whether a kernel of ours must have been measured
+/// Prints the number of wrong baseline results, and why nothing was measured. @return the exit code of bench
+/// @param ours  whether at least one Rooftile kernel must have been measured
 inline int verdict_of(const std::vector<Result>& results, bool ours) {
   const auto failed = [&](bool baseline) {
     return std::count_if(results.begin(), results.end(), [&](const Result& r) {

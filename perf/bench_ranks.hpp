@@ -28,18 +28,18 @@
 #include "writers/output_file.hpp"
 #include "writers/result_table.hpp"
 
-/// `rooftile bench --ranks`: products that processes share, beside other libraries.
+/// `rooftile bench --ranks`: distributed products, compared with other libraries.
 namespace rooftile::perf {
 
 struct SharingOptions {
   bool asked = false;
-  std::string grid = "auto";        ///< or rows and columns, such as 2x3
+  std::string grid = "auto";        ///< auto, or rows and columns, such as 2x3
   std::vector<std::string> blocks;  ///< such as 64 or 48x80
-  std::vector<std::string> layers;  ///< auto, or how many
-  std::vector<std::string> peers;   ///< files of libraries; none: those that are known
+  std::vector<std::string> layers;  ///< auto, or a number
+  std::vector<std::string> peers;   ///< library files; empty: the known libraries
 };
 
-/// Two whole numbers of 1 or more, of one both. @throws Error that names the option
+/// Reads two whole numbers of at least 1; one number sets both. @throws Error that names the option
 inline std::pair<Index, Index> parse_pair(const std::string& option, const std::string& text) {
   std::vector<Index> extents = extents_in(text);
   if (extents.size() == 1) extents.push_back(extents.front());
@@ -53,8 +53,8 @@ inline std::pair<Index, Index> parse_pair(const std::string& option, const std::
 
 class RanksBench {
  public:
-  /// All processes have the same options.
-  /// @throws Error on all where they ask for what cannot be run or written, before anything is measured
+  /// @pre the options are equal on all processes
+  /// @throws Error on all processes, before any measurement, if the options cannot run or be written
   RanksBench(Ranks& ranks, const BenchOptions& options, const SharingOptions& sharing)
       : ranks_(ranks), options_(options), own_(host_device()), device_(*own_, ranks) {
     ranks.agree("", std::hash<std::string>()(fmt::format("{}", fmt::join(options.arguments, " "))));
@@ -68,8 +68,9 @@ class RanksBench {
     bool any = false;
     for_each_type([&]<class T>() { any = true; });
     if (!any) {
-      throw Error(fmt::format("nothing to share here ({}): take fp32, fp64, cfp32 or cfp64, portable or peer",
-                              in_words(options)));
+      throw Error(fmt::format(
+          "no distributed product for these options ({}): take fp32, fp64, cfp32 or cfp64, portable or peer",
+          in_words(options)));
     }
     distributed::Grid grid{0, 0};
     if (sharing.grid != "auto") {
@@ -89,7 +90,7 @@ class RanksBench {
     });
   }
 
-  /// @return how the run ends, on the first process, which prints and writes; 0 on the others
+  /// @return the exit code on rank 0, which prints and writes; `ok` on the other ranks
   int run() {
     for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
     for (const std::string& warning : company_.warnings) fmt::print("warning: {}\n", warning);
@@ -131,7 +132,7 @@ class RanksBench {
     call.template operator()<complex<float>>(), call.template operator()<complex<double>>();
   }
 
-  /// What the processes can do, all at once, and what their links can.
+  /// Measures the ceilings of all processes at once, and the bandwidth of the links between them.
   void measure_processes() {
     progress_("ceilings of " + device_.name);
     together(ranks_, [&] { require_host_memory(2.0 * static_cast<double>(copy_bytes)); });
@@ -221,7 +222,7 @@ class RanksBench {
     return results;
   }
 
-  /// Every process looks at its own part; what one finds wrong is wrong on all.
+  /// Each process verifies its own part. A failure on one process fails the product on all.
   template <class T>
   void verify(SharedOperands<T>& operands, Values values, const Way& way, Result& r) {
     operands.reset();
@@ -266,13 +267,13 @@ class RanksBench {
   Ceilings own_ceilings_;
   double bandwidth_gbs_ = 0, latency_us_ = 0;
   Progress progress_;
-  std::optional<OutputFile> file_;  ///< of rank 0
+  std::optional<OutputFile> file_;  ///< on rank 0 only
   Run run_;
 };
 
 void add_sharing_options(Arguments& app, SharingOptions& o);
 
-/// On each process that mpirun has started; the first one prints and writes, and how it ends counts.
+/// Runs on each process of the MPI launch. Rank 0 prints, writes and determines the exit code.
 int bench_ranks(const BenchOptions& options, const SharingOptions& sharing);
 
 }  // namespace rooftile::perf

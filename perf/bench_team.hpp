@@ -14,8 +14,8 @@
 
 namespace rooftile::perf {
 
-/// Times the kernels of examples/08_team, each verified, and prints them beside what memory and pipe allow.
-/// @return how many are wrong
+/// Verifies and times the kernels of examples/08_team; prints them with the memory and compute ceilings.
+/// @return the number of kernels with wrong results
 inline int time_team_examples(const Machine& machine, const std::vector<MeasuredDevice>& devices,
                               const Sampling& sampling) {
   int wrong = 0;

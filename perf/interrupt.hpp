@@ -10,17 +10,18 @@
 
 #include <unistd.h>
 
-/// How a long run ends early with what it has.
+/// Ends a long run early and keeps its results so far.
 namespace rooftile::perf {
 
-/// What was being done is left undone: the run was told to end.
+/// Thrown when a signal interrupts the current work, which is discarded.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// While it lives, SIGINT (Ctrl-C), SIGTERM (a batch system's time is up) and SIGHUP (the terminal is gone;
-/// where `nohup` does not have it ignored) are noted; a second one ends the process at once. One at a time.
+/// Records SIGINT (Ctrl-C), SIGTERM (batch time limit) and SIGHUP (terminal closed) during its lifetime.
+/// SIGHUP stays ignored under `nohup`. A second signal terminates the process. Only one object may exist at a
+/// time.
 class Interrupts {
  public:
   Interrupts() {

@@ -20,7 +20,7 @@ double available_memory() {
   std::ifstream meminfo("/proc/meminfo");
   std::string name;
   for (double kilobytes = 0; meminfo >> name >> kilobytes; meminfo.ignore(64, '\n')) {
-    if (name == "MemAvailable:") return 1024 * kilobytes;  // what the page cache would give up counts
+    if (name == "MemAvailable:") return 1024 * kilobytes;  // includes page cache that Linux can reclaim
   }
   return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }

@@ -18,67 +18,67 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tuning.hpp"
 
-/// What this build can run on this machine: devices, and on each the kernels of every path.
+/// The devices of this machine that the build supports, and the kernels of every path on each device.
 namespace rooftile::perf {
 
 class OutOfMemory : public Error {
  public:
-  /// @param lack  how much was asked for, of which device, and how much there is
+  /// @param lack  the requested bytes, the device and the available bytes, in words
   explicit OutOfMemory(const std::string& lack_)
       : Error("out of memory (" + lack_ + "): take a smaller product"), lack(lack_) {}
 
   const std::string lack;
 };
 
-/// One execution resource: memory, a queue, a clock.
+/// A CPU or GPU with its memory, its queue and its clock.
 class Device {
  public:
   Device(std::string backend_, std::string name_) : backend(std::move(backend_)), name(std::move(name_)) {}
   virtual ~Device() = default;
 
-  /// @throws OutOfMemory where the memory does not suffice
+  /// @throws OutOfMemory if the device has too little memory
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
-  /// Memory of the host for operands that go to and come from the device; large blocks in huge pages, since
-  /// the first touch of 4 KiB pages takes longer than a product does. @throws std::bad_alloc
+  /// Host memory for operands that are copied to and from the device. Large blocks use huge pages, since the
+  /// first touch of 4 KiB pages takes longer than a product. @throws std::bad_alloc
   virtual void* allocate_host(std::size_t bytes);
   virtual void release_host(void* memory, std::size_t bytes) noexcept;
-  /// Within the device's memory.
+  /// Copies within the device's memory.
   virtual void copy(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
 
-  /// Seconds from the begin to the end of what `work` puts into the queue, by the device's own clock.
+  /// Time in seconds of the `work` in the queue, from begin to end by the device's own clock.
   virtual double seconds(const std::function<void()>& work) = 0;
 
-  /// Seconds of `work` right behind `before`. A GPU that can hold its queue has both in it before either
-  /// begins, so that delays of the host do not count.
+  /// Time in seconds of `work` directly after `before`. A GPU with a queue gate enqueues both before either
+  /// begins, which excludes host delays.
   virtual double seconds_behind(const std::function<void()>& before, const std::function<void()>& work) {
     before();
     return seconds(work);
   }
 
-  /// What the driver says of itself and of the clocks right now; empty where there is nothing to say.
+  /// Driver version and current clocks as text; may be empty.
   virtual std::string state() { return {}; }
 
-  /// The clock right now, where asking takes microseconds; 0: the system does not tell.
+  /// The current clock, if a query takes microseconds; 0: not available.
   virtual double clock_after_sample_mhz() { return 0; }
 
-  /// Watts that the device took in the last `seconds`, or just then; 0: the system does not tell.
+  /// Mean power in W over the last `seconds`, or the current power; 0: not available.
   virtual double power_after_sample_w() { return 0; }
 
-  /// Puts other data into all caches, by reading or writing more than they hold.
-  /// @throws OutOfMemory where the memory for that does not suffice
+  /// Evicts the operands from all caches: reads or writes more bytes than the caches hold.
+  /// @throws OutOfMemory if memory for the eviction is not available
   virtual void flush_caches() = 0;
 
   std::string backend;          ///< openmp, serial, cuda, hip
-  int number = 0;               ///< of a GPU among those of its kind, as the runtime counts
-  std::string tuning_name;      ///< what the library calls it (`Target::device`); empty: no path runs on it
-  std::vector<Target> targets;  ///< as the library sees it, for each path and math mode that runs on it
+  int number = 0;               ///< the runtime's index of a GPU
+  std::string tuning_name;      ///< the library's name (`Target::device`); empty: no path uses the device
+  std::vector<Target> targets;  ///< one for each path and compute mode that runs on the device
   const std::string name;
   Hardware hardware;
-  int threads = 0;    ///< of the host that a product gets; 0: a GPU
-  int processes = 1;  ///< of the machine that use the host at once
+  int threads = 0;    ///< host threads per product; 0: a GPU
+  int processes = 1;  ///< processes of this machine that use the host together
   std::function<Ceilings(Device&)> measure_ceilings;
 };
 
@@ -86,8 +86,8 @@ inline bool is_gpu(const Device& device) {
   return device.backend == "cuda" || device.backend == "hip";
 }
 
-/// The device's ceilings, measured now.
-/// @throws Error where the memory for that does not suffice: no product is to blame
+/// Measures the ceilings of the device.
+/// @throws Error if memory is too small; the message names the device and not a product
 inline Ceilings measured_ceilings(Device& device) {
   try {
     return device.measure_ceilings(device);
@@ -97,11 +97,12 @@ inline Ceilings measured_ceilings(Device& device) {
   }
 }
 
-/// Bytes that the machine can still give. Linux promises more than that and ends the process later.
+/// Available bytes of host memory. Linux overcommits memory and kills a process that uses more than this.
 double available_memory();
 
-/// For what is going to be allocated on the host: Linux promises more than it has and ends the process later.
-/// @throws OutOfMemory where so many bytes are not available
+/// Checks host memory before an allocation, because Linux overcommits memory and would kill the process
+/// later.
+/// @throws OutOfMemory if fewer than `bytes` are available
 void require_host_memory(double bytes);
 
 template <class T>
@@ -128,27 +129,27 @@ class Buffer {
 
 struct KernelName {
   std::string kernel;
-  std::string tile;    ///< empty: the kernel's own affair
-  bool tuned = false;  ///< chosen by a tuning table
+  std::string tile;    ///< empty: the kernel has no tile choice
+  bool tuned = false;  ///< chosen from a tuning table
 };
 
 template <class T>
 struct Candidate {
   Device* device;
-  ComputeMode math;  ///< one of T
+  ComputeMode math;  ///< a mode of T
   std::string path;  ///< portable, native, vendor, peer, team
   std::string kernel;
-  std::string tile;              ///< empty: the kernel's own affair
-  double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
-  std::function<Refusal(const BatchArgs<T>&)> refusal;  ///< why it cannot run
-  /// What puts the products into the device's queue, its arguments in the form that the kernel takes.
+  std::string tile;              ///< empty: the kernel has no tile choice
+  double request_intensity = 0;  ///< FLOP per byte requested from global memory; 0: not known
+  std::function<Refusal(const BatchArgs<T>&)> refusal;  ///< why the kernel cannot run these products
+  /// Converts the arguments to the kernel's form. The returned function enqueues the products.
   std::function<std::function<void()>(const BatchArgs<T>&)> call;
-  std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
-  bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
-  /// The same for products of any shapes in one call, which they outlive: of the candidate `automatic`, and
-  /// of vendors that have such a function.
+  std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< kernel chosen by `automatic`
+  bool default_tile = true;  ///< whether large products use this tile by default
+  /// Like `call`, for products of different shapes in one call; the products must outlive the returned
+  /// function. Only `automatic` and vendors with a grouped gemm have this member.
   std::function<std::function<void()>(std::span<const GemmArgs<T>>)> group{};
-  bool on_request = false;  ///< runs only where it is named; another library's is then not judged
+  bool on_request = false;  ///< runs only if named; a baseline's wrong results are not failures
 
   void launch(const BatchArgs<T>& args) const { call(args)(); }
 };
@@ -156,30 +157,30 @@ struct Candidate {
 template <class T>
 using Candidates = std::vector<Candidate<T>>;
 
-/// `Candidate::call` of what takes the products as they are.
+/// `Candidate::call` for kernels that take the arguments unchanged.
 template <class T, class Launch>
 auto call_of(const Launch& launch) {
   return [launch](const BatchArgs<T>& args) { return [launch, args] { launch(args); }; };
 }
 
-/// Whether a path is another library's, there to compare with: the one vendor's, or a peer's.
+/// Whether the path is a baseline: a vendor library or a peer library.
 inline bool is_baseline(const std::string& path) {
   return path == "vendor" || path == "peer";
 }
 
-/// A user's kernel with products in its teams, ready to run.
+/// A user's kernel with team-level products, ready to run.
 struct TeamRun {
-  std::function<void()> before;  ///< restores what a run overwrites
+  std::function<void()> before;  ///< restores data that a run overwrites
   std::function<void()> launch;
-  std::function<double()> error;  ///< at most 1 of a right result
+  std::function<double()> error;  ///< error ratio; at most 1 for a correct result
 };
 
-/// An example of such a kernel.
+/// An example of a kernel with team-level products.
 struct TeamExample {
   Device* device;
   std::string name;
-  Index count;          ///< of elements, matrices or blocks
-  double flops, bytes;  ///< of all; each operand moves once
+  Index count;          ///< number of elements, matrices or blocks
+  double flops, bytes;  ///< totals; each operand moves once
   std::function<TeamRun()> prepare;
 };
 
@@ -188,9 +189,9 @@ struct Machine {
   std::vector<TeamExample> team_examples;
   detail::ForEach<Candidates, Products>::type candidates_of_types;
   std::vector<Absent> absent;
-  std::vector<std::string> warnings;    ///< of what makes a comparison unfair here, and what to do
-  const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone
-  int gpu = 0;                          ///< the number of the one that is measured
+  std::vector<std::string> warnings;    ///< conditions that make a comparison unfair, and remedies
+  const TuningTable* tuning = nullptr;  ///< for the library's kernel choice; null: cost model only
+  int gpu = 0;                          ///< index of the GPU to measure
 
   template <class T>
   Candidates<T>& candidates() {
@@ -201,23 +202,23 @@ struct Machine {
   void add(Candidate<T> candidate) {
     candidates<T>().push_back(std::move(candidate));
   }
-  /// @throws Error where the runtime counts fewer GPUs than the number asked for wants
+  /// @param count  number of GPUs that the runtime reports. @throws Error if the selected GPU does not exist
   void require_gpu(int count) const;
 
   Device* device(const std::string& backend) const;
 };
 
-/// All of one type that static objects have registered.
+/// All objects of type T that static objects have registered.
 template <class T>
 std::vector<T>& registered() {
   static std::vector<T> all;
   return all;
 }
 
-/// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
-/// object; what a build leaves out, it does not have.
+/// Adds devices or candidates to a machine. Each file in `providers/` registers one static Provider; the
+/// build decides which files are compiled.
 struct Provider {
-  /// The CPU comes before all GPUs, whatever order the program is linked in.
+  /// Providers run in this order, independent of link order: the CPU precedes all GPUs.
   enum Order { host, gpus, portable, native, vendor, peer };
 
   Provider(Order order, std::function<void(Machine&)> add);
@@ -228,8 +229,8 @@ struct Provider {
 
 std::unique_ptr<Device> host_device();
 
-/// This machine, asked anew. Kokkos is initialised where the build has it.
-/// @param tuning  outlives the machine
+/// Detects the devices and kernels of this machine. Initialises Kokkos if the build has it.
+/// @param tuning  must outlive the machine
 Machine find_machine(const TuningTable* tuning = nullptr, int gpu = 0);
 
 }  // namespace rooftile::perf

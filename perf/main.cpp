@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The program: its three streams, and what a command that fails says.
+// The program `rooftile`: prepares the standard streams and reports errors of commands.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -19,25 +19,25 @@
 
 namespace {
 
-/// From now on a write beyond the longest file that the process may make (`ulimit -f`) fails, as on a full
-/// disk, and does not end the program.
+/// Makes writes beyond the file size limit (`ulimit -f`) fail like writes to a full disk. By default SIGXFSZ
+/// terminates the program.
 void hold_limit_signal() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-/// Whether there is a standard output. In the place of a stream that is closed stands /dev/null from now on:
-/// else the next file that is opened would be taken for it, and what is printed would land there.
+/// Opens /dev/null in place of closed standard streams. Otherwise the next opened file would get the stream's
+/// descriptor and receive printed text. @return whether standard output is open
 bool hold_standard_streams() {
   bool output = true;
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1) continue;
     output = output && stream != STDOUT_FILENO;
-    static_cast<void>(open("/dev/null", O_RDWR));  // the lowest number that is free is this one
+    static_cast<void>(open("/dev/null", O_RDWR));  // open() takes the lowest free descriptor: this stream
   }
   return output;
 }
 
-/// Flushes standard output. @return why something printed did not arrive; empty if all did
+/// Flushes standard output. @return why printed text was lost; empty if none was lost
 std::string lost_output() {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0;
@@ -46,7 +46,8 @@ std::string lost_output() {
   return problem == 0 ? "write failed" : std::generic_category().message(problem);
 }
 
-/// The library would say so and take the best set; here nobody would see which one was measured.
+/// Refuses an unsupported ROOFTILE_ISA. The library would fall back to the best set, which results do not
+/// show.
 void check_instruction_set() {
   const char* const wanted = std::getenv("ROOFTILE_ISA");
   if (wanted == nullptr || *wanted == '\0') return;
@@ -54,7 +55,7 @@ void check_instruction_set() {
     throw rooftile::Error(problem);
 }
 
-/// @return an ExitCode. @throws std::system_error where standard output takes no more
+/// @return an ExitCode. @throws std::system_error if standard output cannot be written
 int run(int argc, char** argv) {
   using namespace rooftile::perf;
   try {

@@ -53,7 +53,7 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// A check that hands on what `read(text, value)` made of the text, and not the text.
+/// A check that replaces the text by the spelling of the value that `read(text, value)` parsed.
 template <class Value, class Read>
 Check reading(const Read& read, const std::string& wanted, const std::string& range) {
   return [read, wanted, range](std::string& text) -> std::string {

@@ -10,40 +10,39 @@
 #include "rooftile/model/find_device.hpp"
 #include "rooftile/types.hpp"
 
-/// The options that subcommands share, and the checks of their values. A message follows the option's name.
+/// The options that subcommands share, and checks of their values. Check messages follow the option's name.
 namespace rooftile::perf {
 
 std::vector<std::string> all_math_names();
-/// Without those of mixed types, and of the element types alone.
+/// Names of the modes without mixed types, and names of the element types.
 std::vector<std::string> math_names();
 std::vector<std::string> type_names();
 
 ComputeMode math_named(const std::string& name);
 
-/// The folders of `backends/`.
+/// Names of the folders in `backends/`.
 std::vector<std::string> backend_names();
 
-/// `fp32, fp64`, as help texts have names.
+/// Names for help texts: `fp32, fp64`.
 std::string listed(const std::vector<std::string>& names);
 
 Check whole(model::Count least, model::Count most = model::unlimited);
 
-/// The seed of random numbers: 64 bits.
+/// A seed of random numbers: 64 bits.
 Check random_seed();
 
 Check number(double least, double most);
 
-/// Any finite number: a result cannot be compared with NaN.
+/// A finite number. NaN is refused because a result cannot be compared with it.
 Check finite();
 
-/// A positive quantity, in whatever unit, so far from the ends of what a double holds that no product of
-/// three overflows.
+/// A positive quantity in any unit, limited so that a product of three values cannot overflow a double.
 Check positive();
 
-/// `--seed`, and `--samples`, each with its default in the help.
+/// `--seed` and `--samples`, each with its default in the help.
 Option* add_seed_option(Arguments& app, std::uint64_t& seed, const std::string& of);
 Option* add_samples_option(Arguments& app, std::size_t& samples, const std::string& help);
-/// `--gpu`: which of several is measured.
+/// `--gpu`: the index of the GPU to measure.
 Option* add_gpu_option(Arguments& app, int& number);
 
 Option* add_device_option(Arguments& app, std::string& name);

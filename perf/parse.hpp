@@ -16,13 +16,13 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// Everything that the program reads from its command line: the whole text or nothing, digits of ten, no
-/// signs or spaces.
+/// Parsers for command-line values. A parser accepts the whole text or none of it: decimal digits, no sign
+/// and no spaces.
 namespace rooftile::perf {
 
 enum class Reading { fine, no_number, out_of_range };
 
-/// A whole number of `least` to `most`, in decimal digits alone: `010` is ten.
+/// Reads a whole number from `least` to `most`. Digits are decimal: `010` is ten.
 template <class Whole>
 Reading read_whole(std::string_view text, Whole least, Whole most, Whole& value) {
   const char* const last = text.data() + text.size();
@@ -35,7 +35,7 @@ Reading read_whole(std::string_view text, Whole least, Whole most, Whole& value)
   return problem == std::errc() && value >= least && value <= most ? Reading::fine : Reading::out_of_range;
 }
 
-/// A number of `least` to `most`, such as `0.25` or `1e-3`; NaN is none.
+/// Reads a number from `least` to `most`, such as `0.25` or `1e-3`; NaN is refused.
 inline Reading read_number(std::string_view text, double least, double most, double& value) {
   const char* const last = text.data() + text.size();
   const auto [end, problem] = std::from_chars(text.data(), last, value);
@@ -43,7 +43,7 @@ inline Reading read_number(std::string_view text, double least, double most, dou
   return problem == std::errc() && value >= least && value <= most ? Reading::fine : Reading::out_of_range;
 }
 
-/// Bytes: `4096`, `4KB` (of 1,024) or `4KiB`, up to GB, in whatever case.
+/// Reads a byte count: `4096`, `4KB` (of 1,024) or `4KiB`, up to GB, in upper or lower case.
 inline Reading read_bytes(std::string_view text, Index least, Index most, Index& value) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   std::string name(text.substr(digits));
@@ -63,7 +63,7 @@ inline Reading read_bytes(std::string_view text, Index least, Index most, Index&
   return value >= least ? Reading::fine : Reading::out_of_range;
 }
 
-/// Whole numbers with an `x` between each two, such as `16x16`; empty for any other text.
+/// Reads whole numbers separated by `x`, such as `16x16`; empty for any other text.
 inline std::vector<Index> extents_in(std::string_view text) {
   std::vector<Index> extents;
   while (true) {
@@ -79,7 +79,7 @@ inline std::vector<Index> extents_in(std::string_view text) {
   }
 }
 
-/// `2000x3000x2500` (m, n, k) or `512` for all three. @throws Error for anything else
+/// Reads `2000x3000x2500` (m, n, k), or `512` for all three. @throws Error for any other text
 inline GemmShape parse_shape(const std::string& text) {
   const std::vector<Index> extents = extents_in(text);
   if (extents.size() == 1) return {extents[0], extents[0], extents[0]};
@@ -88,7 +88,7 @@ inline GemmShape parse_shape(const std::string& text) {
       detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
 }
 
-/// `256`, `16x16` or `4x5x3`: the extents' product.
+/// Reads `256`, `16x16` or `4x5x3` and returns the product of the extents.
 /// @throws Error that names the option
 inline model::Count parse_extents(const std::string& option, const std::string& text) {
   const std::vector<Index> extents = extents_in(text);
@@ -102,11 +102,11 @@ inline model::Count parse_extents(const std::string& option, const std::string& 
                            model::unlimited, " in all"));
 }
 
-/// What an extent of a tile may be: more than any block computes, and so that no product of several
-/// overflows.
+/// Upper limit of tile extents: larger than any thread block's tile, small enough that products of several
+/// extents cannot overflow.
 inline constexpr Index max_tile_extent = 32768;
 
-/// `16` (T×T), `BMxBN` (no shared memory) or `BMxBNxBK`; `TMxTN` of a thread.
+/// Reads a tile, `16` (T×T), `BMxBN` (no shared memory) or `BMxBNxBK`, and a thread's tile, `TMxTN`.
 /// @throws Error that names the option
 inline TileShape parse_tile(const std::string& text, const std::string& per_thread) {
   const auto extents = [](const std::string& of) {

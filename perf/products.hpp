@@ -21,7 +21,7 @@ constexpr void for_each_product_type(const F& f) {
   }(std::type_identity<Products>());
 }
 
-/// A line for each, with which a source compiles a template for the sources that only declare it.
+/// Applies LINE to each product type. A source instantiates templates that other sources only declare.
 // clang-format off
 #define ROOFTILE_FOR_EACH_PRODUCT_TYPE(LINE)                                                       \
   LINE(float) LINE(double) LINE(float16) LINE(bfloat16) LINE(complex<float>) LINE(complex<double>) \

@@ -12,11 +12,11 @@
 
 namespace rooftile::perf {
 
-/// How long the rest of a run takes, by the steps that are done: each takes as long as its work, of which
-/// only the proportions need be known.
+/// Estimates the remaining time of a run from the finished steps. A step's time is taken as proportional to
+/// its work.
 class TimeLeft {
  public:
-  /// @param work  of each step, in any unit
+  /// @param work  one value for each step, in any common unit
   explicit TimeLeft(std::vector<double> work = {}) : work_(std::move(work)) {}
 
   void done(double seconds) {
@@ -24,14 +24,14 @@ class TimeLeft {
     seconds_ += seconds, done_ += work_[step_++];
   }
 
-  /// Seconds; below 0: not known, since nothing is done.
+  /// Remaining seconds; negative: not known, because no step is done.
   double seconds() const {
     double rest = 0;
     for (std::size_t i = step_; i < work_.size(); ++i) rest += work_[i];
     return done_ > 0 ? seconds_ * rest / done_ : -1;
   }
 
-  /// `3 of 20, 1:05 left: `, or nothing where there is one step or none.
+  /// `3 of 20, 1:05 left: `; empty for a run of fewer than two steps.
   std::string text() const {
     if (work_.size() < 2 || step_ >= work_.size()) return {};
     const auto left = static_cast<long long>(seconds() + 0.5);
@@ -45,7 +45,7 @@ class TimeLeft {
   double done_ = 0, seconds_ = 0;
 };
 
-/// One line on the terminal that the next one overwrites; nothing where nobody watches.
+/// A progress line that the next one overwrites; silent if standard error is not a terminal.
 class Progress {
  public:
   void operator()(const std::string& text) const {
@@ -55,7 +55,7 @@ class Progress {
     if (watched_) fmt::print(stderr, "\r\033[K");
   }
 
-  /// The steps that now begin, the first of them at once.
+  /// Announces the steps and starts the first one.
   void expect(std::vector<double> work) { left_ = TimeLeft(std::move(work)), begun_ = Clock::now(); }
 
   void step() {

@@ -13,7 +13,7 @@
 
 namespace rooftile::perf {
 
-/// What a file holds that a command is to write anew; nothing where it is no table of this version.
+/// The tuning table that a command is about to replace; empty if the file is missing or not of this version.
 inline TuningTable table_there(const std::string& file) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(file, unknown)) return {};
@@ -24,13 +24,13 @@ inline TuningTable table_there(const std::string& file) {
   }
 }
 
-/// An empty list is no restriction.
+/// Whether the list selects the item. An empty list selects everything.
 inline bool contains(const std::vector<std::string>& list, std::string_view item) {
   return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
 }
 
-/// Whether a mode is measured only where somebody names it: on CPUs fp64 from int8 is a reference, slower
-/// than fp64, and on GPUs its speed depends on the numbers.
+/// Whether a mode is measured only if named. On CPUs, fp64 from int8 is a reference slower than fp64; on GPUs
+/// its speed depends on the operands' values.
 constexpr bool is_measured_if_named(ComputeMode math) {
   return takes_residues(math);
 }

@@ -26,19 +26,19 @@ void check(const BenchOptions& options) {
                              ? options.suite || options.replay
                              : contains(options.kernels, "automatic") || contains(options.kernels, "all");
   if (options.tuning && !automatic) {
-    throw Error(detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
+    throw Error(detail::text("nothing here uses a tuning table (--tuning ", *options.tuning,
                              "): add --kernel automatic, or take a --suite"));
   }
 }
 
-/// Of a suite, what the library chooses, beside others.
+/// A suite runs the library's choice by default, next to the baselines.
 void take_suite(BenchOptions& options) {
   if (options.kernels.empty()) options.kernels = {"automatic"};
-  // The many products share the time that a few would take.
+  // Limits the references of each product, since a suite has many products.
   options.sampling.reference = std::min(options.sampling.reference, 2e9);
 }
 
-/// Batches by `team_gemm`, beside what the library chooses for them.
+/// Runs batches with `team_gemm`, next to the library's own choice.
 void take_team(BenchOptions& options) {
   if (!options.kernels.empty())
     throw Error(
@@ -67,16 +67,16 @@ const Command command{
       app.group("Products");
       auto* suite = app.add_option(
           "--suite", options->suite,
-          "products by the name of a suite, of a file of one, or random:SEED: what the library chooses for "
-          "them, and a summary against the vendor; see `rooftile suites`");
-      auto* shape =
-          app.add_option("--shape", options->shapes,
-                         "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
+          "a suite's name or file, or random:SEED: time the library's choice for each product, and summarise "
+          "it against the vendor; see `rooftile suites`");
+      auto* shape = app.add_option(
+          "--shape", options->shapes,
+          "MxNxK, or one size for all three; may be repeated; with --suite: selects its products");
       app.add_option("--dtype", options->dtypes,
-                     "of A and B: " + listed(type_names()) + " (default all that kernels are for)")
+                     "type of A and B: " + listed(type_names()) + " (default all that kernels support)")
           ->one_of(type_names());
       app.add_option("--math", options->maths,
-                     "what products are computed in: " + listed(all_math_names()) +
+                     "compute modes: " + listed(all_math_names()) +
                          " (default all but those by residues and of mixed types)")
           ->one_of(all_math_names());
       app.group("Kernels");
@@ -86,8 +86,8 @@ const Command command{
           ->one_of(backend_names());
       app.add_option("--kernel", options->kernels,
                      "one of " + detail::kernel_names() +
-                         " (default all rungs), automatic: what gemm takes, all: both, or cublas_default: "
-                         "cuBLAS with sums of 16 bits");
+                         " (default all rungs), automatic: gemm's choice, all: both, or cublas_default: "
+                         "cuBLAS with accumulators of 16 bits");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
                        ->capture_default_str();
       app.group("Products");
@@ -98,7 +98,7 @@ const Command command{
                         ->transform(whole(1, 1000000))
                         ->capture_default_str();
       auto* pointers = app.add_flag("--pointers", options->product.pointers,
-                                    "arrays of pointers say where the operands lie, gemm_batched");
+                                    "give gemm_batched its operands as arrays of pointers");
       auto* alpha =
           app.add_option("--alpha", options->product.alpha)->transform(finite())->capture_default_str();
       auto* beta =
@@ -109,7 +109,7 @@ const Command command{
       app.group("Times");
       auto* samples = add_samples_option(app, options->sampling.samples, "timed runs of each kernel");
       app.add_option("--error", options->sampling.error,
-                     "time a kernel until its median is known that well (0.01: within 1 %), or --samples are "
+                     "time a kernel until its median is this accurate (0.01: within 1 %), or --samples are "
                      "taken (then 200 unless given), or the time is up")
           ->transform(number(1e-6, 1));
       app.add_option("--burst", options->sampling.burst, "calls in a row between the two events of a sample")
@@ -118,17 +118,18 @@ const Command command{
       app.group("Output");
       app.add_flag("--all", options->all, "a table of every kernel for each product");
       app.group("Products");
-      app.add_flag("--team", options->team,
-                   "batches whose products are computed inside a user's kernel by team_gemm, beside "
-                   "gemm_batched, and the "
-                   "kernels of examples/08_team; by default the suite team");
+      app.add_flag(
+          "--team", options->team,
+          "time team_gemm inside a user's kernel, gemm_batched, and the kernels of examples/08_team; "
+          "default suite: team");
       app.group("Times");
       app.add_option("--caches", *caches,
-                     "hot: an untimed call before each sample; cold: then flushed caches")
+                     "hot: an untimed call before each sample; cold: flushed caches after that call")
           ->one_of({"hot", "cold"})
           ->capture_default_str();
-      app.add_option("--reference", options->sampling.reference,
-                     "multiply-adds of each of the two references; of larger products some rows are checked")
+      app.add_option(
+             "--reference", options->sampling.reference,
+             "most multiply-adds of each of the two references; larger products are checked in some rows")
           ->transform(number(1, 1e18));
       add_seed_option(app, options->seed, "of the random operands");
       add_gpu_option(app, options->gpu);
@@ -137,11 +138,11 @@ const Command command{
                      "a table of `rooftile tune`, for the kernel automatic and the suites");
       app.group("Times");
       app.add_flag("--counters", options->counters,
-                   "read the hardware's counters of one more call of each kernel, after it was timed");
+                   "read the hardware's counters of one more call of each kernel, after its timed calls");
       app.group("Output");
       app.add_option(
           "--json", options->json,
-          "write the results to this file; until the run ends, those so far to FILE.part. With `-`, "
+          "write the results to this file, and partial results to FILE.part until the run ends; with `-`, "
           "write them to standard output, and the tables to standard error");
       add_sharing_options(app, *sharing);
       return [options, caches, sharing, samples, &app] {

@@ -13,7 +13,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// What a process prints from now on nobody reads.
+/// Discards all further output of this process.
 void say_nothing() {
   std::fflush(stdout);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -24,9 +24,9 @@ void say_nothing() {
 
 void add_sharing_options(Arguments& app, SharingOptions& o) {
   app.group("Processes of MPI");
-  Option* const ranks = app.add_flag("--ranks", o.asked,
-                                     "under mpirun: products of the host's memory that its processes share");
-  app.add_option("--grid", o.grid, "of the processes: auto, or rows and columns, such as 2x3")
+  Option* const ranks =
+      app.add_flag("--ranks", o.asked, "under mpirun: products of distributed matrices in host memory");
+  app.add_option("--grid", o.grid, "process grid: auto, or rows and columns, such as 2x3")
       ->needs(ranks)
       ->capture_default_str();
   app.add_option("--block", o.blocks,
@@ -51,7 +51,7 @@ int bench_ranks(const BenchOptions& options, const SharingOptions& sharing) {
   if (!speaks) say_nothing();
   try {
     return RanksBench(*ranks, options, sharing).run();
-  } catch (const Error&) {  // which all of them have
+  } catch (const Error&) {  // thrown on all processes; only rank 0 reports it
     if (speaks) throw;
     return ok;
   } catch (const std::exception& error) {

@@ -31,12 +31,12 @@ struct Options {
 
 struct Calibrated {
   FittedMode fit;
-  ChoiceScore unseen;  ///< on products that it was not fitted to
+  ChoiceScore unseen;  ///< on products that were not used for the fit
 };
 
 class Calibrate {
  public:
-  /// @throws Error where there is no GPU, a sweep cannot be read, or the table cannot be written
+  /// @throws Error if there is no GPU, a sweep cannot be read, or the table cannot be written
   explicit Calibrate(const Options& options) : options_(options), file_("--table", options.table) {
     for (const std::string& name : options.sweeps) seen_.push_back(read(name, "--sweep"));
     for (const std::string& name : options.unseen) unseen_.push_back(read(name, "--unseen"));
@@ -68,7 +68,7 @@ class Calibrate {
     return sweep_of(detail::read_text(name, named, "name a file that `rooftile sweep` wrote"), named);
   }
 
-  /// Two sweeps: one to fit to, and one that shows how right the choices are.
+  /// Measures two sweeps: one for the fit, and one to validate the choices.
   void measure() {
     const Interrupts interrupts;
     machine_ = find_machine(nullptr, options_.gpu);
@@ -115,7 +115,7 @@ class Calibrate {
       table.modes.push_back(mode);
       table.tiles.insert(table.tiles.end(), found.fit.tiles.begin(), found.fit.tiles.end());
     }
-    // Which kernel the model takes may be another now.
+    // These entries state the model's choice, which the new costs may change.
     std::erase_if(table.entries, [](const TuningEntry& e) { return e.kernel == Kernel::automatic; });
     return table;
   }
@@ -162,7 +162,7 @@ class Calibrate {
   std::function<Target(Path, ComputeMode)> target_;
   std::vector<Sweep> seen_, unseen_;
   std::vector<Calibrated> found_;
-  int ended_ = 0;  ///< the exit status of a run that ended early or had wrong results
+  int ended_ = 0;  ///< exit code of an interrupted run or of wrong results
 };
 
 const Command command{
@@ -172,20 +172,19 @@ const Command command{
      "rooftile calibrate --table h100.tuning --sweep a.sweep --unseen b.sweep --device H100"},
     [](Arguments& app) {
       auto o = std::make_shared<Options>();
-      app.add_option("--table", o->table, "write the costs to this file, whose measured kernels stay")
+      app.add_option("--table", o->table, "write the costs to this file, and keep its measured kernels")
           ->required();
       auto* const sweep =
           app.add_option("--sweep", o->sweeps, "fit to these files of `rooftile sweep`; default: measure");
-      app.add_option("--unseen", o->unseen, "files of other products, to show how right the choices are")
-          ->needs(sweep);
+      app.add_option("--unseen", o->unseen, "files of other products, to validate the choices")->needs(sweep);
       add_device_option(app, o->device)->needs(sweep);
       add_gpu_option(app, o->gpu)->excludes(sweep);
-      app.add_option("--products", o->products, "random products in each mode that are measured")
+      app.add_option("--products", o->products, "measured random products in each mode")
           ->transform(whole(10, 100000))
           ->capture_default_str()
           ->excludes(sweep);
       add_seed_option(app, o->seed, "of the products")->excludes(sweep);
-      app.add_flag("--json", o->json, "print how right the choices are as JSON");
+      app.add_flag("--json", o->json, "print the quality of the choices as JSON");
       return [o] { return Calibrate(*o).run(); };
     }};
 

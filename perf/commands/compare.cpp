@@ -63,7 +63,7 @@ Json to_json(const Comparison& found, const Sensitivity& sensitivity) {
   return json;
 }
 
-/// What changed, the slower first; with `all`, the rest as well.
+/// Prints the changes, slower kernels first; with `all`, also the unchanged kernels.
 void print_pairs(const Comparison& found, bool all) {
   Table table({"verdict", "backend", "path", "kernel", "tile", "math", "product", "ms before", "ms now",
                "change", "by chance"});
@@ -116,16 +116,16 @@ int run(const Options& o) {
 
 Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("OLD", o->before, "what `bench --json` wrote before")->required();
-  app.add_option("NEW", o->after, "what it wrote now")->required();
-  app.add_option("--threshold", o->sensitivity.threshold, "a change is more than this, 0.03 being 3 %")
+  app.add_option("OLD", o->before, "file of an earlier `bench --json`")->required();
+  app.add_option("NEW", o->after, "file of a later `bench --json`")->required();
+  app.add_option("--threshold", o->sensitivity.threshold, "smallest relative change that counts (0.03: 3 %)")
       ->transform(number(0, 10))
       ->capture_default_str();
   app.add_option("--false-alarms", o->sensitivity.false_alarms,
-                 "probability that anything unchanged is called slower or faster, at most")
+                 "highest probability that anything unchanged is called slower or faster")
       ->transform(number(1e-12, 1))
       ->capture_default_str();
-  app.add_flag("--all", o->all, "also the rows of what is the same");
+  app.add_flag("--all", o->all, "also unchanged rows");
   app.add_flag("--json", o->json, "as JSON, all rows");
   return [o] { return run(*o); };
 }

@@ -23,7 +23,7 @@ constexpr model::Precision precisions[] = {model::Precision::fp64, model::Precis
                                            model::Precision::tf32, model::Precision::bf16,
                                            model::Precision::fp16, model::Precision::int8};
 
-/// A limit as text or JSON; the hardware's silence as a dash or null.
+/// A limit as text or JSON; an unreported limit becomes a dash or null.
 std::string limit(model::Count value) {
   return value == model::unlimited || value == 0 ? "-" : std::to_string(value);
 }
@@ -94,7 +94,7 @@ Json to_json(const model::Device& d) {
           {"source", d.source}};
 }
 
-/// The same, and what tells it from others of its name, where that is known.
+/// The device as JSON, with the hardware identity if it is known.
 Json to_json(const DetectedDevice& d) {
   Json json = to_json(static_cast<const model::Device&>(d));
   if (d.hardware.family > 0) json["family"] = d.hardware.family, json["model"] = d.hardware.model;

@@ -110,7 +110,7 @@ Command::Run setup(Arguments& app) {
   k->needs(m);
   return [o, vector, above, block, m] {
     if (*block && !*vector && !*above)
-      throw Error("no block is looked at (--block): give --vector or --above");
+      throw Error("block without a vector or a branch (--block): give --vector or --above");
     if (*vector) return run_vector(*o);
     if (*above) return run_branch(*o);
     if (!*m) throw Error("no product: give --m, --n and --k, or --vector, or --above");

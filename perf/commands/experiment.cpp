@@ -56,7 +56,7 @@ int list() {
   return ok;
 }
 
-/// Lines of at most 100 columns.
+/// Wraps the text at 100 columns.
 std::string wrapped(std::string_view text) {
   std::string lines;
   std::size_t column = 0;
@@ -185,14 +185,14 @@ const Command command{
     {"rooftile experiment", "rooftile experiment divergence --device openmp"},
     [](Arguments& app) {
       auto o = std::make_shared<Options>();
-      app.add_option("name", o->names, "experiments, or all; none: list them");
+      app.add_option("name", o->names, "experiments, or all (default: list them)");
       app.group("Kernels");
       std::vector<std::string> devices = backend_names();
       devices.emplace_back("host");
       app.add_option("--device", o->backends, listed(devices) + " (default all that are here)")
           ->one_of(devices);
       app.add_option("--path", o->paths, "native, portable (default both)")->one_of({"native", "portable"});
-      // Vectors are gone through by up to 64 bytes, a warp has 32 threads and the widest tile as many rows.
+      // Vector accesses have up to 64 bytes, a warp has 32 threads, and the largest tile has 32 rows.
       const auto multiple_of = [](Index unit, Index most) {
         return [unit, in_range = whole(unit, most)](std::string& text) {
           const std::string problem = in_range(text);

@@ -30,10 +30,10 @@
 namespace rooftile::perf {
 namespace {
 
-/// The host. Its rates are measured, since no data sheet tells those of a CPU's products.
+/// The host CPU. Its rates are measured, because data sheets of CPUs do not state them.
 class MeasuredCpu {
  public:
-  /// @param cpu  the table's entry for CPUs
+  /// @param cpu  the device table's entry for CPUs
   explicit MeasuredCpu(const model::Device& cpu) : device_(cpu) {
     Device& host = *machine_.devices.front();
     const Ceilings ceilings = measured_ceilings(host);
@@ -47,8 +47,8 @@ class MeasuredCpu {
 
   const model::Device& device() const { return device_; }
 
-  /// As the library sees it.
-  /// @throws Error where the build has no such path for CPUs
+  /// The library's target for the path and mode on this CPU.
+  /// @throws Error if the build has no such path on CPUs
   Target target(Path path, ComputeMode math) const {
     for (const Target& target : machine_.devices.front()->targets) {
       if (target.path == path && target.math == math) return target;
@@ -67,7 +67,7 @@ struct Options {
   Index batch = 1;
   std::string device = "H200", math = "fp32", path = "native", layout = "rrr", kernel, measured, tuning;
   model::Count registers = 0;   ///< per thread; 0: not given
-  model::Count workspace = -1;  ///< bytes; -1: as many as gemm takes
+  model::Count workspace = -1;  ///< bytes; -1: gemm's default
   RanksOptions shared;
   bool all = false, counters = false, json = false, team = false;
 };
@@ -77,14 +77,14 @@ GemmDesc product_of(const Options& o, Type type) {
   return describe(p.shape, type, o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
 }
 
-/// @param cpu  this machine's; null where the device is a GPU
+/// @param cpu  this machine's CPU; null if the device is a GPU
 Target target_for(const Options& o, const model::Device& device, const MeasuredCpu* cpu) {
   const Path path = o.path == "native" ? Path::native : Path::portable;
   const ComputeMode math = math_named(o.math);
   return cpu ? cpu->target(path, math) : target_of(device, path, math);
 }
 
-/// Less than 32 bits are multiplied on the tensor cores, and 64 by the rungs for them; on AMD, 32, too.
+/// Tensor cores multiply types below 32 bits, fp64 in warp-level MMA kernels, and on AMD also fp32.
 model::Ceilings ceilings_of(const model::Device& device, ComputeMode math, bool fragments) {
   const Mode& mode = mode_of(math);
   const bool amd = device.vendor == model::Vendor::amd;
@@ -97,7 +97,7 @@ model::Ceilings ceilings_of(const model::Device& device, ComputeMode math, bool 
   return roof;
 }
 
-/// GFLOP/s of the fastest units that multiply so; 0: not known.
+/// GFLOP/s of the fastest units for the mode; 0: not known.
 double peak_of(const model::Device& device, ComputeMode math) {
   return std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops);
 }
@@ -105,10 +105,10 @@ double peak_of(const model::Device& device, ComputeMode math) {
 void require_peak(const Options& o, const model::Device& device, ComputeMode math) {
   if (peak_of(device, math) > 0) return;
   throw Error(detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
-                           "): take another, see `rooftile devices`"));
+                           "): take another device or mode, see `rooftile devices`"));
 }
 
-/// @throws Error where 64 bits do not count the bytes of an operand
+/// @throws Error if the bytes of an operand overflow 64 bits
 void require_countable(const Options& o, std::size_t element_size) {
   const auto [m, n, k] = o.shape;
   for (const auto& [rows, cols] : {std::pair{m, k}, {k, n}, {m, n}}) {
@@ -129,8 +129,8 @@ void require_registers(const Options& o, const model::Device& device) {
                            most, "): give fewer, or leave it out"));
 }
 
-/// Where the caller names no number: as many as the launch bounds of a kernel that keeps several elements of
-/// C per thread leave it, and what the other kernels need at most.
+/// Registers per thread: the option's value, or the limit that the launch bounds of kernels with several
+/// elements of C per thread imply. Other kernels need at most 32.
 model::Count registers_of(const Options& o, const model::Device& device, TileShape tile, Type type) {
   if (o.registers > 0) return o.registers;
   const int teams = detail::teams_per_sm(tile, type);
@@ -160,7 +160,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
                                registers, " registers, ", shared, " shared bytes, limited by ",
                                limiters(p.occupancy), "): take fewer registers or another tile");
     }
-    // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
+    // Kernels with panels predicate their copies, so that no branch diverges.
     if (tile.bk > 1 && rung.fits == Fits::any && !rung.has_panels()) {
       p.divergence = model::tiled_divergence(shape, tile.bm, device.limits.warp_size).fraction();
     }
@@ -184,7 +184,7 @@ std::vector<Prediction> predict_all(const Options& o, const model::Device& devic
   return predictions;
 }
 
-/// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
+/// Whether a measured result is of the asked product. Predictions assume beta = 0.
 bool is_asked(const Result& r, const Options& o) {
   return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
          r.batch == o.batch && r.smallest == 0 && !r.pointers && r.layout == o.layout && r.beta == 0 &&
@@ -208,10 +208,10 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
     }
   }
   if (any) return;
-  throw Error(detail::text("nothing measured of this product on ", device.name, " (--measured ", o.measured,
+  throw Error(detail::text("no measurement of this product on ", device.name, " (--measured ", o.measured,
                            ", ", o.math, ' ', to_string(o.shape), ' ', o.layout, " on the ", o.path, " path",
-                           others.empty() ? "" : ", which is there of " + others,
-                           "): run `rooftile bench` on it there"));
+                           others.empty() ? "" : ", measured on " + others,
+                           "): run `rooftile bench` on that device"));
 }
 
 Json to_json(const Options& o, const Prediction& p, const model::Device& device) {
@@ -268,7 +268,7 @@ std::vector<GemmPlan> closest(const GemmPlan& chosen, const GemmOptions& wanted,
   return all;
 }
 
-/// Which figures the times follow from; empty for a CPU.
+/// The row of the cost model's figures; empty for a CPU.
 std::string row_of(const Target& target) {
   if (target.sms == 0) return {};
   const model::Costs& costs = target.costs;
@@ -276,7 +276,7 @@ std::string row_of(const Target& target) {
          (costs.is_generic ? ", by the rates of this device's data sheet: run rooftile calibrate on it" : "");
 }
 
-/// Adds the time by the model: the roofline's, where that is more.
+/// Adds the modelled time, at least the roofline's time.
 void add_time(Prediction& p, const GemmPlan& plan) {
   if (plan.seconds > 0) p.expected_ms = std::max(1e3 * plan.seconds, p.least_ms);
 }
@@ -341,13 +341,13 @@ int run(const Options& o) {
     wanted.kernel = named.kernel, wanted.repack = named.repack;
   }
   if (!automatic && !o.tuning.empty()) {
-    throw Error(detail::text("nothing here asks a tuning table (--tuning ", o.tuning,
+    throw Error(detail::text("nothing here uses a tuning table (--tuning ", o.tuning,
                              "): leave out --kernel ", o.kernel));
   }
   TuningTable tuning;
   if (!o.tuning.empty()) {
     tuning = read_tuning(o.tuning);
-    // The driver's name of a GPU is longer than ours.
+    // The driver's name of a GPU is longer than the name in the device table.
     const bool same = model::built_in_like(tuning.device) == &device ||
                       (!device.alias.empty() && tuning.device.find(device.alias) != std::string::npos);
     if (!is_cpu) target.device = same ? tuning.device : device.name;
@@ -355,7 +355,7 @@ int run(const Options& o) {
   }
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);
   const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
-  target.math = gemm.math;  // tf32x3 may give way to fp32, and fp64_int8 and cfp64_int8 to fp64
+  target.math = gemm.math;  // plan() may replace tf32x3 by fp32, and fp64_int8 or cfp64_int8 by fp64
   std::vector<Prediction> predictions = predict_all(o, device, target, gemm.desc.shape);
   add_times(wanted, gemm, target, predictions);
   if (wanted.tuning != nullptr) target.costs = model::costs_over(tuning.on(target.device), target.costs);
@@ -386,7 +386,7 @@ Command::Run setup(Arguments& app) {
   app.add_option("--m", o->shape.m, "rows of A and C")->transform(extent)->required();
   app.add_option("--n", o->shape.n, "columns of B and C")->transform(extent)->required();
   app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(extent)->required();
-  app.add_option("--batch", o->batch, "products of this shape in one call; traffic is that of one")
+  app.add_option("--batch", o->batch, "products of this shape in one call; traffic is for one product")
       ->transform(whole(1))
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
@@ -402,19 +402,21 @@ Command::Run setup(Arguments& app) {
   app.group("Kernels");
   app.add_option("--kernel", o->kernel, "explain this kernel instead of automatic, gemm's own choice");
   app.add_flag("--team", o->team, "explain team_gemm, a product inside a user's team kernel");
-  app.add_option("--regs", o->registers,
-                 "registers per thread, for the occupancy; by default 32, or where a thread keeps several "
-                 "elements of C what its launch bounds leave it")
+  app.add_option(
+         "--regs", o->registers,
+         "registers per thread, for the occupancy (default 32, or what the launch bounds leave a thread "
+         "that keeps several elements of C)")
       ->transform(whole(1));
   add_bytes_option(app, "--workspace", o->workspace, "device memory that gemm may take beside the operands",
                    0);
-  app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
+  app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice reads first");
   app.group("Measurements");
-  app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
+  app.add_option("--measured", o->measured,
+                 "file of `bench --json`, to print its measurements beside the predictions");
   app.add_flag(
       "--counters", o->counters,
-      "what the hardware counts of a call of each kernel, beside the model: made now, on the device that "
-      "is asked about, or read from --measured");
+      "hardware counters of one call of each kernel, beside the model: counted now on this device, or read "
+      "from --measured");
   app.group("Output");
   app.add_flag(
       "--all", o->all,

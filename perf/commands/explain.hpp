@@ -15,10 +15,10 @@
 #include "rooftile/model/roofline.hpp"
 #include "rooftile/model/traffic.hpp"
 
-/// The parts of `rooftile explain`.
+/// Shared declarations of `rooftile explain`.
 namespace rooftile::perf {
 
-/// What the model says of one kernel, what a benchmark measured, and what the hardware counted.
+/// Model values, the measured rate and the hardware counters of one kernel.
 struct Prediction {
   const Rung* rung = nullptr;
   bool repack = false;
@@ -27,27 +27,27 @@ struct Prediction {
   model::Traffic traffic;
   model::Attainable attainable;
   model::Occupancy occupancy;
-  double divergence = 0;  ///< share of the warp-phases with a divergent check
+  double divergence = 0;  ///< fraction of the warp-phases with a divergent bounds check
   double measured_gflops = 0;
   std::vector<Metric> counters{};  ///< empty: not counted
-  double least_ms = 0;             ///< of a call, by the roofline; 0: no peak is known
-  double expected_ms = 0;          ///< of a call, at least that, by what its parts cost; 0: not known
-  bool chosen = false;             ///< the plan's
-  bool possible = true;            ///< in the workspace that is allowed, and with something to repack
+  double least_ms = 0;             ///< lower bound of a call by the roofline; 0: no peak is known
+  double expected_ms = 0;          ///< cost model's time of a call, at least `least_ms`; 0: not known
+  bool chosen = false;             ///< the kernel of the plan
+  bool possible = true;            ///< fits the workspace; if repacking, has something to repack
 };
 
 std::string name_of(const Prediction& p);
 
-/// A product in a team that is asked about.
+/// A team-level product to explain.
 struct TeamQuestion {
   const std::string& math;
   GemmShape shape;
   const model::Device& device;
-  double peak_gflops;  ///< of the fastest units that multiply so; 0: not known
+  double peak_gflops;  ///< peak of the fastest units for the mode; 0: not known
   bool json;
 };
 
-/// Prints how `team_gemm` computes it. @throws Error for a mode that it does not compute
+/// Prints how `team_gemm` computes the product. @throws Error for an unsupported mode
 int explain_team(const TeamQuestion& asked);
 
 struct ToCount {
@@ -57,8 +57,9 @@ struct ToCount {
   const model::Device& device;
 };
 
-/// Counts one call of each kernel that runs here, with warm caches; a file has its counters already.
-/// @return why none was counted; empty where one was
+/// Reads the counters of one call of each kernel that runs here, with warm caches. Counters from a file are
+/// kept.
+/// @return why nothing was counted; empty if a kernel was counted
 std::string add_counters(const ToCount& what, const std::string& measured,
                          std::vector<Prediction>& predictions);
 
@@ -69,43 +70,43 @@ struct Beside {
   double difference() const { return counter / model - 1; }
 };
 
-/// Operations, and bytes level by level, of a call of `batch` products, and the occupancy; what was not
-/// counted, or the model says nothing of, is left out.
+/// Modelled and counted values for a call of `batch` products: FLOP, bytes of each level, occupancy. A value
+/// without model or counter is omitted.
 std::vector<Beside> beside_model(const Prediction& p, Index batch);
 
 void print_counters(const std::vector<Prediction>& predictions, Index batch);
 
 struct Explained {
-  std::string product;  ///< with its mode, device and path, in words
+  std::string product;  ///< product, mode, device and path, in words
   const GemmPlan& plan;
-  std::string why;   ///< the plan's kernel is taken, and who says so
-  Prediction taken;  ///< of that kernel
+  std::string why;   ///< why the plan takes its kernel, and the source of the choice
+  Prediction taken;  ///< prediction for the plan's kernel
   const std::vector<Prediction>& predictions;
   const model::Device& device;
-  const std::vector<GemmPlan>& next;  ///< the two ways that are closest to the plan's time
-  std::string costs;                  ///< which figures the times follow from; empty: a CPU's
+  const std::vector<GemmPlan>& next;  ///< the two plans with the next shortest times
+  std::string costs;                  ///< the row of costs used for the times; empty: a CPU
 };
 
-/// `threads+registers`: what a thread block has of an SM that no other is left room for.
+/// The resources that limit the number of blocks on an SM: `threads+registers`.
 std::string limiters(const model::Occupancy& occupancy);
 
 /// Prints the plan in three lines, and the candidates.
-/// @param all  with all figures of all candidates, and the refusals, instead of the five best
+/// @param all  print all values of all candidates and the refusals, instead of the best five
 void print_explained(const Explained& x, bool all);
 
 /// `rooftile explain --ranks`: a product that processes share.
 struct RanksOptions {
-  model::Count ranks = 0;     ///< processes; 0: none share it
-  std::string grid = "auto";  ///< of them: auto, or rows x columns x layers
-  double bandwidth_gbs = 50;  ///< of a process
-  double latency_us = 10;     ///< of a message
+  model::Count ranks = 0;     ///< number of processes; 0: not distributed
+  std::string grid = "auto";  ///< process grid: auto, or rows x columns x layers
+  double bandwidth_gbs = 50;  ///< bandwidth of each process
+  double latency_us = 10;     ///< latency of a message
 };
 
-/// Adds them, behind the options of products that nobody shares.
+/// Adds the options of `--ranks`, after the options for products on one process.
 void add_ranks_options(Arguments& app, RanksOptions& o);
 
-/// Prints which grid the product gets, what each process of it receives, and what bounds it.
-/// @param device  that each process has to itself
+/// Prints the grid of the product, the bytes that each process receives, and the limiting resource.
+/// @param device  the device of each process
 int explain_ranks(const RanksOptions& o, const std::string& math, const model::SharedProduct& product,
                   const std::string& device, double gflops, bool json);
 

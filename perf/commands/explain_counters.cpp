@@ -34,7 +34,7 @@ void count_all(const ToCount& what, Machine& machine, Device& device, std::vecto
       if (!c.refusal(operands->on_device()).empty()) continue;
       counted_ones.push_back(&p);
       calls.push_back(c.call(operands->on_device()));
-      device.seconds(calls.back());  // with all that a first call does
+      device.seconds(calls.back());  // includes the one-time costs of a first call
     }
   }
   if (calls.empty()) return;

@@ -14,7 +14,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// The cost on the grid of that text. @throws Error where it is none
+/// The modelled cost on the grid that the text names. @throws Error if the text is not a grid
 model::SharedCost cost_on(const std::string& grid, const model::SharedProduct& product,
                           const model::Process& process, model::Count ranks) {
   if (grid == "auto") return model::best_grid(product, process, ranks);
@@ -42,8 +42,7 @@ void add_ranks_options(Arguments& app, RanksOptions& o) {
   Option* const ranks =
       app.add_option("--ranks", o.ranks, "processes that share the product, each with such a device")
           ->transform(whole(1, 10'000'000));
-  app.add_option("--grid", o.grid,
-                 "of the processes: auto, or rows, columns and layers along K, such as 2x3x4")
+  app.add_option("--grid", o.grid, "process grid: auto, or rows, columns and layers along K, such as 2x3x4")
       ->needs(ranks)
       ->capture_default_str();
   app.add_option("--link", o.bandwidth_gbs, "GB/s that a process sends, and receives meanwhile")

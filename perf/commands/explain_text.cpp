@@ -19,7 +19,7 @@ std::string milliseconds(double ms) {
   return ms > 0 ? fmt::format("{:.3g} ms", ms) : "-";
 }
 
-/// Its tiles, and on a GPU the threads that compute one, beside those that copy for them.
+/// The number of tiles; on a GPU also the computing threads and copying threads of a block.
 std::string launch_of(const GemmPlan& plan, const model::Device& device) {
   const auto& [m, n, k] = plan.desc.shape;
   const GemmShape shape = plan.swapped ? GemmShape{n, m, k} : GemmShape{m, n, k};
@@ -50,13 +50,13 @@ void print_plan(const Explained& x) {
   fmt::print("\n");
 }
 
-/// Whether the time of a kernel is far from the bound, which is all that the model says of it: kernels for
-/// any machine are, and those for many small products unless they are chosen.
+/// Whether the roofline bound, the model's only value for the kernel, is far below the kernel's time. This
+/// holds for kernels for any machine, and for unchosen kernels for many small products.
 bool is_far(const Prediction& p) {
   return p.rung->runs_on == RunsOn::anything || (p.rung->block_threads > 0 && !p.chosen);
 }
 
-/// Those that gemm can run, by the time that the model gives them.
+/// The kernels that gemm can run, sorted by modelled time.
 std::vector<const Prediction*> by_time(const std::vector<Prediction>& predictions) {
   std::vector<const Prediction*> sorted;
   for (const Prediction& p : predictions) {
@@ -111,8 +111,8 @@ void print_table(const std::vector<Prediction>& predictions, bool gpu) {
   table.print();
 }
 
-/// A refusal without the kernel and the tile that are refused: `tile does not divide the product (m 100, n
-/// 100, k 100 by ...)`.
+/// A refusal without the names of the kernel and the tile: `tile does not divide the product (m 100, n 100, k
+/// 100 by ...)`.
 std::string reason_of(const Prediction& p) {
   std::string text = p.refusal;
   const std::string kernel(p.rung->name), tile = to_string(p.tile);
@@ -128,7 +128,7 @@ std::string reason_of(const Prediction& p) {
   return text;
 }
 
-/// Each refusal once, and below it the kernels with the tiles that it is of.
+/// Prints each reason once, followed by the kernels and tiles that it refuses.
 void print_refused(const std::vector<Prediction>& predictions) {
   struct Refusals {
     std::string reason, kernels, last;

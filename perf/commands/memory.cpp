@@ -60,7 +60,7 @@ void add_bus(const Options& o, Answers& answers) {
   answers.add("channels", needed, "channels", "{} for {:g} GB/s", needed, o.wanted_gbs);
 }
 
-/// The table of variables: what the command prints when nothing is asked.
+/// Prints the table of variables, the output of the command without options.
 int run_placements(bool as_json) {
   if (as_json) {
     Json json = {{"variables", Json::array()}, {"constant_memory_bytes", model::constant_memory_bytes}};

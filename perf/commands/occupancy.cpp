@@ -16,7 +16,7 @@ namespace {
 
 using model::Count;
 
-constexpr Count default_step = 1024;  ///< bytes from one row of a sweep over shared memory to the next
+constexpr Count default_step = 1024;  ///< bytes of shared memory from row to row of a sweep
 
 struct Options {
   std::string device, mode, threads, grid, sweep;
@@ -26,12 +26,12 @@ struct Options {
   bool json = false;
 };
 
-/// Of an SM or a block: more than any has, and few enough to try every size of a block.
+/// Upper limit of threads per SM or block: above the hardware's limits, low enough to try every block size.
 constexpr Count max_threads = Count{1} << 20;
 
-/// The question, checked: the SM as the mode sees it, and the launch.
+/// The checked input: the SM's limits in the selected mode, and the launch.
 struct Question {
-  std::string device;  ///< empty: limits given one by one
+  std::string device;  ///< empty: limits are given individually
   std::string mode;
   model::SmLimits limits;
   Count sms = 1;
@@ -47,7 +47,7 @@ model::SmLimits limits_of(const Options& o) {
     }
     limits = device.limits;
   } else if (o.max_threads == 0) {
-    throw Error("no limits: give --device NAME or --max-threads with those of the other --max-… that matter");
+    throw Error("no limits: give --device NAME or --max-threads and the other --max-… that matter");
   }
   if (o.max_threads > 0) limits.threads = o.max_threads;
   if (o.max_blocks > 0) limits.blocks = o.max_blocks;
@@ -70,11 +70,13 @@ Question ask(const Options& o) {
   if (o.sms > 0) q.sms = o.sms;
   if (q.mode == "textbook") q.limits = model::textbook(q.limits);
   if (q.mode == "textbook" && (o.launch.barriers != 1 || o.launch.carveout_percent != 100)) {
-    throw Error(detail::text("textbook mode has neither (--barriers ", o.launch.barriers, ", --carveout ",
-                             o.launch.carveout_percent, "): take --mode hardware and a --device"));
+    throw Error(detail::text("textbook mode has no barriers or carve-out (--barriers ", o.launch.barriers,
+                             ", --carveout ", o.launch.carveout_percent,
+                             "): take --mode hardware and a --device"));
   }
   if (o.step != default_step && o.sweep != "smem") {
-    throw Error(detail::text("no shared memory is swept over (--step ", o.step, "): take --sweep smem"));
+    throw Error(
+        detail::text("step without a sweep of shared memory (--step ", o.step, "): take --sweep smem"));
   }
   q.launch = o.launch;
   q.launch.threads = parse_extents("--threads", o.threads);
@@ -93,7 +95,7 @@ std::string names(const std::vector<model::Limiter>& limiters) {
   return listed(limiters, [](model::Limiter limiter) { return name(limiter); });
 }
 
-/// Most registers per thread or shared bytes per block (or thread); none if no number will do.
+/// Maximum registers per thread and shared bytes per block (or thread); empty if no value is possible.
 struct Most {
   std::optional<Count> registers;
   std::optional<Count> shared;
@@ -102,9 +104,9 @@ struct Most {
 struct Answer {
   model::Occupancy found;
   std::vector<model::Step> next_steps;
-  Most full;  ///< per thread, with which an SM holds all the threads that it can; none: no limit
+  Most full;  ///< per thread, for full occupancy; empty: no limit
   Count kept_blocks = 0;
-  std::optional<Most> keep;  ///< with which that many blocks fit
+  std::optional<Most> keep;  ///< for `kept_blocks` blocks on an SM
   std::optional<model::GridOverSms> grid;
   std::vector<model::Step> sweep;
 };
@@ -124,8 +126,8 @@ Answer answer(const Question& q, const Options& o) {
   if (!o.grid.empty()) {
     const Count blocks = parse_extents("--grid", o.grid);
     if (a.found.blocks == 0) {
-      throw Error(detail::text("no block of this launch runs (--grid ", o.grid,
-                               "): ", names(a.found.limiters()), " must be relieved first"));
+      throw Error(detail::text("no block of this launch runs (--grid ", o.grid, "): reduce ",
+                               names(a.found.limiters()), " first"));
     }
     a.grid = model::grid_over_sms(blocks, q.launch.threads, a.found.blocks, q.sms, q.limits.warp_size);
   }

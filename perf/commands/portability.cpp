@@ -24,25 +24,25 @@ struct Options {
   bool json = false;
 };
 
-/// How much of what a platform can do a kernel reaches; 0 if it does not run there, empty where nobody knows
-/// what the platform can do: no vendor library, no ceiling of the math mode.
+/// The fraction of the platform's attainable rate that a kernel reaches. 0: the kernel does not run there.
+/// Empty: the attainable rate is unknown, without a vendor library or a ceiling of the math mode.
 struct Efficiency {
   std::optional<double> of_vendor = 0, of_roofline = 0;
 };
 
-/// A device of a file. Its products are those that anything was tried on, also the vendor's library.
+/// A device of a file. Its products are all products that any path tried, including the vendor's.
 struct Platform {
   std::string identity, backend;
   std::map<std::string, std::map<std::string, Efficiency>> products_of_math;
 };
 
-/// A number of which 0 means that nobody knows it.
+/// Converts a number for which 0 means not known.
 std::optional<double> known(double x) {
   return x > 0 ? std::optional(x) : std::nullopt;
 }
 
-/// Efficiencies of the path on each product of a device, under the ceilings that its run measured: of the
-/// kernel that the library chose, and otherwise of the fastest.
+/// Efficiencies of the path on each product of a device, with the ceilings of the device's own run. Uses the
+/// kernel chosen by the library, otherwise the fastest kernel.
 Platform platform_of(const Run& run, const MeasuredDevice& device, const std::string& file,
                      const std::string& path) {
   Platform platform{identity(device), device.backend, {}};
@@ -52,7 +52,7 @@ Platform platform_of(const Run& run, const MeasuredDevice& device, const std::st
     const std::string product = product_of(r);
     if (r.ok() && r.gflops == 0) {
       throw Error(detail::text("nothing is multiplied (", file, ", ", product, ", alpha ", r.alpha,
-                               "): run products that are"));
+                               "): run products that multiply"));
     }
     Efficiency& found = platform.products_of_math[r.math][product];
     if (r.path != path || !r.ok()) continue;
@@ -68,7 +68,7 @@ Platform platform_of(const Run& run, const MeasuredDevice& device, const std::st
   return platform;
 }
 
-/// @throws Error for a file that one `bench --json` did not write, or for a platform that comes twice
+/// @throws Error for a file that was not written by one `bench --json`, or for a repeated platform
 std::vector<Platform> platforms_in(const Options& o) {
   std::vector<Platform> platforms;
   std::vector<std::string> files;
@@ -91,7 +91,7 @@ std::vector<Platform> platforms_in(const Options& o) {
   return platforms;
 }
 
-/// The products tried on every platform that has any in the mode.
+/// The products that were tried on every platform with results in the mode.
 std::vector<std::string> common_products(const std::vector<Platform>& platforms, const std::string& math) {
   std::map<std::string, std::size_t> count;
   std::size_t having = 0;
@@ -107,7 +107,7 @@ std::vector<std::string> common_products(const std::vector<Platform>& platforms,
   return common;
 }
 
-/// A kind of mean of what is known; empty where something is not.
+/// The mean under the transformation `to` with the inverse `from`; empty if a value is not known.
 template <class Values, class Of>
 std::optional<double> mean(const Values& values, const Of& of, double (*to)(double), double (*from)(double)) {
   double sum = 0;
@@ -122,7 +122,7 @@ constexpr auto reciprocal = [](double x) { return 1 / x; };
 constexpr auto logarithm = [](double x) { return std::log(x); };
 constexpr auto exponential = [](double x) { return std::exp(x); };
 
-/// Of each platform, the geometric mean over the products; 0 if it has none in the mode.
+/// For each platform, the geometric mean over the products; 0 if the platform has no product in the mode.
 std::vector<Efficiency> efficiencies(const std::vector<Platform>& platforms, const std::string& math,
                                      const std::vector<std::string>& products) {
   std::vector<Efficiency> all;
@@ -142,8 +142,8 @@ std::vector<Efficiency> efficiencies(const std::vector<Platform>& platforms, con
   return all;
 }
 
-/// Pennycook, Sewall, Lee: Implications of a metric for performance portability, 2019: the harmonic mean of
-/// the efficiencies; 0, as 1 / infinity is, if one is 0.
+/// The performance portability metric: the harmonic mean of the efficiencies; 0 if one efficiency is 0
+/// (Pennycook, Sewall, Lee: Implications of a metric for performance portability, 2019).
 Efficiency portability(const std::vector<Efficiency>& all) {
   const auto harmonic = [&](std::optional<double> Efficiency::*what) {
     return mean(

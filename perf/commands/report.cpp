@@ -22,7 +22,7 @@ struct Options {
   std::optional<std::string> html, picture;
 };
 
-/// A file that is named twice counts once, or its products would count twice.
+/// Reads each file once, even if it is named twice, because its products would count twice.
 std::vector<NamedRun> runs_of(const std::vector<std::string>& files) {
   std::vector<NamedRun> runs;
   for (const std::string& file : files) {

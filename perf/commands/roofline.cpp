@@ -26,7 +26,7 @@ struct Options {
 };
 
 struct Roof {
-  std::string device;  ///< empty: rates given one by one
+  std::string device;  ///< empty: rates are given individually
   model::Precision precision = model::Precision::fp32;
   model::Ceilings ceilings;
   model::Count warp = 32;
@@ -37,7 +37,7 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// What follows the name of a device whose ceilings are those of this run.
+/// Suffix of a device's name if its ceilings were measured in this run.
 constexpr const char* measured_now = ", measured";
 
 void measure(const std::string& backend, int gpu, Roof& roof) {
@@ -193,7 +193,7 @@ int run_kernels(const Options& o, const Roof& roof) {
   return ok;
 }
 
-/// The roof alone, and what it allows at the intensity if one is asked about.
+/// Prints the roofline, and the attainable rate at the intensity if one is given.
 int run_intensity(const Options& o, const Roof& roof) {
   Json json = to_json(roof);
   if (!o.json) print(roof);
@@ -233,7 +233,8 @@ Command::Run setup(Arguments& app) {
   auto* flops = app.add_option("--flops", o->flops, "operations of a kernel, instead of its intensity")
                     ->transform(positive());
   auto* bytes = app.add_option("--bytes", o->bytes, "bytes that it moves")->transform(positive());
-  auto* m = app.add_option("--m", o->shape.m, "rows of C: tells every kernel's traffic")->transform(whole(1));
+  auto* m =
+      app.add_option("--m", o->shape.m, "rows of C: prints every kernel's traffic")->transform(whole(1));
   auto* n = app.add_option("--n", o->shape.n, "columns of C")->transform(whole(1));
   auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1));
   auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");

@@ -54,7 +54,7 @@ const Command command{
       auto o = std::make_shared<Options>();
       auto* const name = app.add_option("name", o->name, "print this one, as the JSON that --suite reads");
       auto* const random =
-          app.add_option("--random", o->random.seed, "print one of random products of this seed")
+          app.add_option("--random", o->random.seed, "print a suite of random products of this seed")
               ->transform(random_seed())
               ->excludes(name);
       app.add_option("--count", o->random.count, "random products")

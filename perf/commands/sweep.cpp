@@ -76,7 +76,7 @@ const Command command{
           ->transform(whole(1, 100000))
           ->capture_default_str();
       add_seed_option(app, o->seed, "of the products");
-      app.add_option("--seconds", o->sweep.seconds, "no product is begun after so many")
+      app.add_option("--seconds", o->sweep.seconds, "begin no product after this time")
           ->transform(positive());
       app.add_flag("--cold", o->sweep.cold, "flush the caches between the untimed call and the sample");
       return [o] { return run(*o); };

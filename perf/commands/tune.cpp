@@ -34,7 +34,7 @@ struct Options {
 
 class Tune {
  public:
-  /// @throws Error where nothing can be tuned or the table not be written, before anything is measured
+  /// @throws Error before any measurement if nothing can be tuned or the table cannot be written
   explicit Tune(const Options& options)
       : options_(options),
         file_("--table", options.table),
@@ -73,7 +73,7 @@ class Tune {
   }
 
  private:
-  /// Each once: a table has a product once, as it is computed.
+  /// The distinct products as computed, since a table has one entry for each of them.
   std::vector<Product> products() const {
     std::vector<Product> products;
     for (const Product& product : products_asked()) {
@@ -122,7 +122,7 @@ class Tune {
     if (found.size() == 1) return *found.begin()->second;
     if (found.empty()) throw Error("nothing to tune here (the options leave no kernel): ask for less");
     const std::string names = listed(found, [](const auto& here) { return here.first; });
-    throw Error(fmt::format("several devices, but a table is of one ({}): name it with --backend", names));
+    throw Error(fmt::format("several devices, but a table is for one ({}): name one with --backend", names));
   }
 
   template <class T>
@@ -144,7 +144,7 @@ class Tune {
     });
   }
 
-  /// @param call  whose operands it has; null: such as have no gaps
+  /// @param call  logged call with the operands' layout; null: contiguous operands
   template <class T>
   void tune_product(const Product& product, ComputeMode math, const LoggedProduct* call = nullptr) {
     if (!contains(product.modes, to_string(math))) return;
@@ -168,7 +168,7 @@ class Tune {
 
   TuningTable table_of_findings() const {
     TuningTable table = known_;
-    for (const Finding& f : findings_) {  // of a C with one row, two layouts may be one
+    for (const Finding& f : findings_) {  // if C has one row, two layouts can describe one product
       const auto same = [&](const TuningEntry& e) { return e.same_product(f.entry); };
       if (f.entry.nanoseconds > 0 && std::none_of(table.entries.begin(), table.entries.end(), same))
         table.entries.push_back(f.entry);
@@ -176,7 +176,7 @@ class Tune {
     return table;
   }
 
-  /// A table that is there stays where a kernel failed or nothing was measured. @return where the table is
+  /// Writes the table, unless a kernel failed or nothing was measured. @return a message with its path
   std::string write(const TuningTable& table, bool failed) const {
     if (table.entries.empty()) return "not written: " + options_.table + " is as it was";
     const std::string text = to_text(table, remarks());
@@ -184,8 +184,8 @@ class Tune {
       file_.write(text);
       return "in " + options_.table;
     }
-    return file_.keep(text) ? "in " + options_.table + ".part: since some failed, that is not the table"
-                            : "not written, since some failed";
+    return file_.keep(text) ? "in " + options_.table + ".part, since a kernel failed; the table is unchanged"
+                            : "not written, since a kernel failed";
   }
 
   std::vector<std::string> asked() const {
@@ -264,7 +264,7 @@ class Tune {
   const Options& options_;
   OutputFile file_;
   Progress progress_;
-  TuningTable known_;      ///< the costs in the table that is there, by which the model goes
+  TuningTable known_;      ///< the existing table, whose costs the model uses
   SingleProducts logged_;  ///< of `--replay`
   Machine machine_;
   Device& device_;
@@ -284,10 +284,10 @@ const Command command{
       app.group("Products");
       auto* shape = app.add_option("--shape", o->shapes,
                                    "MxNxK, or one size for all three; may be repeated (default bench's)");
-      auto* suite = app.add_option("--suite", o->suite,
-                                   "products of a suite, by its name or of a file: see `rooftile suites`")
-                        ->excludes(shape);
-      app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
+      auto* suite =
+          app.add_option("--suite", o->suite, "products of a suite, by name or file: see `rooftile suites`")
+              ->excludes(shape);
+      app.add_option("--math", o->maths, "compute modes (default all that kernels support)")
           ->one_of(math_names());
       app.group("Kernels");
       app.add_option("--path", o->paths, "portable, native (default both)")->one_of({"portable", "native"});
@@ -300,7 +300,7 @@ const Command command{
       app.add_option("--replay", o->replay, "the single products of a log that ROOFTILE_LOG wrote")
           ->excludes(shape, suite, layouts);
       app.group("Times");
-      app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
+      app.add_option("--margin", o->margin, "smallest gain over the model's choice for a line in the table")
           ->transform(number(0, 10))
           ->capture_default_str();
       add_samples_option(app, o->samples, "timed runs of each product's finalists");

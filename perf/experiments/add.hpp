@@ -5,20 +5,20 @@
 #include "../writers/output.hpp"
 #include "experiment.hpp"
 
-/// Two vectors are added: no value is used twice, so no memory on the chip can save traffic.
+/// Adds two vectors. No value is used twice, so on-chip memory cannot reduce the traffic.
 namespace rooftile::perf::add {
 
-/// FLOP/B: an addition for two values read and one written.
+/// FLOP/B: one addition for two values read and one value written.
 inline constexpr double intensity = 1.0 / 12;
 
 struct Row {
   Seconds seconds{};
   double gbs = 0;          ///< 0: not timed
-  double ceiling_gbs = 0;  ///< of a copy
+  double ceiling_gbs = 0;  ///< measured copy bandwidth
   std::string fault{};
 };
 
-/// What is wrong in the sums of 0, 1 … 1023, 0 … and 0, 2 …
+/// Describes a wrong sum of the vectors 0, 1 … 1023, 0 … and 0, 2 …; empty if all sums are correct.
 inline std::string fault_of(const std::vector<float>& c) {
   for (std::size_t i = 0; i < c.size(); ++i) {
     if (const float wanted = static_cast<float>(3 * (i % 1024)); c[i] != wanted)

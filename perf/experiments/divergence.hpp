@@ -8,14 +8,14 @@
 #include "experiment.hpp"
 #include "rooftile/model/divergence.hpp"
 
-/// Threads branch by their numbers. Those that go in step go every way that one of them takes.
+/// Threads branch by their indices. A group of threads in lockstep executes every way that one of them takes.
 namespace rooftile::perf::divergence {
 
 struct Row {
-  int branching = 0;  ///< of `branchings`
-  int lanes = 32;     ///< that go in step
+  int branching = 0;  ///< index into `branchings`
+  int lanes = 32;     ///< threads in lockstep
   Seconds seconds{};
-  double slow_down = 0;  ///< over the same without a branch; 0: not timed
+  double slow_down = 0;  ///< time relative to the kernel without a branch; 0: not timed
   std::string fault{};
 };
 
@@ -23,7 +23,7 @@ constexpr int ways_taken(const Branching& branching, int lanes) {
   return lanes <= branching.neighbours ? 1 : std::min(ways_of(branching), lanes / branching.neighbours);
 }
 
-/// Lanes of a group that are active on average, if all ways are equally long.
+/// Average number of active lanes of a group, for ways of equal length.
 constexpr double active_lanes(const Branching& branching, int lanes) {
   return static_cast<double>(lanes) / ways_taken(branching, lanes);
 }
@@ -72,7 +72,7 @@ inline std::string read_alone(const std::vector<Row>& rows) {
 inline std::string reading(const std::vector<Row>& rows) {
   std::string text = read_in_step(rows) + read_alone(rows);
   if (text.empty()) return "Nothing was measured.";
-  text.pop_back();  // the blank at the end
+  text.pop_back();  // the trailing space
   return text;
 }
 

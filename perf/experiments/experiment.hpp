@@ -15,35 +15,35 @@
 #include "../record/json_value.hpp"
 #include "kernels.hpp"
 
-/// The experiments of the teaching texts on the machine at hand. A file of this folder has one: what it
-/// times, what it holds for wrong, and what it reads out of its numbers.
+/// Checks the claims of GPU textbooks on this machine. Each file of this folder holds one experiment: its
+/// kernels' times, the checks of its results, and a summary of its numbers.
 namespace rooftile::perf {
 
-/// A column of a table, and how a row calls its value.
+/// A column of a table, and the key of its values in a row.
 struct Column {
   std::string key, heading;
 };
 
-/// What an experiment found on one path of one device.
+/// The results of an experiment for one path on one device.
 struct ExperimentTable {
   const Device* device = nullptr;
   std::string path;
   std::string size{};  ///< such as `64 Mi elements`
   std::vector<Column> columns{};
-  std::vector<Json> rows{};           ///< values by the columns' keys; null: nothing to say
-  std::vector<std::string> faults{};  ///< what was computed wrongly; a row of that has no rate
-  std::string reading{};              ///< what the numbers say, made of them
+  std::vector<Json> rows{};           ///< values by the columns' keys; null: no value
+  std::vector<std::string> faults{};  ///< wrong results; rows with a fault have no rate
+  std::string reading{};              ///< summary generated from the numbers
 };
 
-/// How much is computed; 0: what the texts do, on CPUs less.
+/// Problem sizes; 0: the size in the textbooks, smaller on CPUs.
 struct ExperimentSizes {
-  Index elements = 0;  ///< of the vectors of `increment` and `add`
-  Index threads = 0;   ///< of `divergence`
-  Index values = 0;    ///< of `registers`
-  Index order = 0;     ///< of the matrix of `transpose`
-  GemmShape shape{};   ///< of `products` and `tiles`
+  Index elements = 0;  ///< vector length in `increment` and `add`
+  Index threads = 0;   ///< threads in `divergence`
+  Index values = 0;    ///< values in `registers`
+  Index order = 0;     ///< matrix order in `transpose`
+  GemmShape shape{};   ///< product in `products` and `tiles`
 
-  /// What was asked for, else a default of the kind of device.
+  /// The requested size, or else the default for the kind of device.
   template <class Size>
   static Size of(const Size& asked, const Device& device, const Size& gpu, const Size& cpu) {
     return asked != Size{} ? asked : is_gpu(device) ? gpu : cpu;
@@ -52,7 +52,7 @@ struct ExperimentSizes {
 
 struct Workbench {
   Machine& machine;
-  std::vector<TextKernels> paths;  ///< on the devices that are to be measured
+  std::vector<TextKernels> paths;  ///< on the selected devices
   ExperimentSizes sizes;
   Sampling sampling;
   std::uint64_t seed = 20261124;
@@ -65,7 +65,7 @@ struct Workbench {
                                    : ceilings.emplace(&device, measured_ceilings(device)).first->second;
   }
 
-  /// Times the rows that are right, by the call of each.
+  /// Times the rows with correct results; `call` gives each row's function.
   template <class Row, class Right, class Call>
   void time(const char* title, Device& device, std::vector<Row>& rows, const Right& is_right,
             const Call& call) const {
@@ -78,12 +78,12 @@ struct Workbench {
 struct TextExperiment {
   std::string_view name;
   std::string_view question;
-  std::string_view claim;   ///< of the texts
-  std::string_view source;  ///< of the claim
+  std::string_view claim;   ///< claim of the textbooks
+  std::string_view source;  ///< source of the claim
   std::vector<ExperimentTable> (*run)(const Workbench&);
 };
 
-/// All, in the order in which a reader meets them.
+/// All experiments, in the order of a course.
 std::span<const TextExperiment> text_experiments();
 
 /// `64 Mi`, `1,000` and so on.
@@ -95,7 +95,7 @@ inline std::string in_words(Index count) {
   return fmt::format("{}", count);
 }
 
-/// The row of those that a condition holds for whose value is the greatest; null: none.
+/// The row with the greatest value among the rows for which a condition holds; null: none.
 template <class Row, class Holds, class Value>
 const Row* greatest(const std::vector<Row>& rows, const Holds& holds, const Value& value) {
   const Row* found = nullptr;
@@ -111,7 +111,7 @@ bool is_right(const Row& row) {
   return row.fault.empty();
 }
 
-/// A table of each path that has the experiment's kernel. @param asked  what sizes are asked for
+/// A table for each path that has the experiment's kernel. @param asked  requested size; 0: default
 template <class Kernel, class Table>
 std::vector<ExperimentTable> tables_of(const Workbench& bench, Kernel TextKernels::*kernel, Index asked,
                                        Index gpu, Index cpu, const Table& table) {
@@ -123,7 +123,7 @@ std::vector<ExperimentTable> tables_of(const Workbench& bench, Kernel TextKernel
   return tables;
 }
 
-/// A value that a table may lack.
+/// The value, or null for a value of 0.
 inline Json or_nothing(double value) {
   return value > 0 ? Json(value) : Json(nullptr);
 }

@@ -9,14 +9,14 @@
 
 #include "rooftile/detail/function.hpp"
 
-/// Threads that keep values in registers, one source for every path.
+/// Kernels with threads that hold values in registers; one source for every path.
 namespace rooftile::perf {
 
-/// Threads of a block of all these kernels but the transposition's.
+/// Threads per block of all kernels of the experiments except the transposition.
 inline constexpr int text_threads = 256;
 
-/// A step of one of four ways: of whole numbers, which are exact everywhere, and not linear, since a compiler
-/// makes one step of many linear ones. @tparam X  a number, or a vector of them
+/// One of four steps on whole numbers, which are exact on every device. The step is nonlinear, because a
+/// compiler can merge many linear steps into one. @tparam X  a number, or a vector of them
 template <int way, class X>
 ROOFTILE_FUNCTION void step_on(X& x) {
   constexpr std::uint32_t factors[] = {1664525, 22695477, 1103515245, 134775813};
@@ -25,20 +25,20 @@ ROOFTILE_FUNCTION void step_on(X& x) {
 
 struct RegisterLaunch {
   int values = 1;
-  bool chained = false;  ///< each step waits for the one before; else a thread's values go on by themselves
+  bool chained = false;  ///< each step waits for the previous one; otherwise values are independent
 };
 inline constexpr std::array register_values = {4, 8, 16, 32, 64, 128};
 
 inline constexpr int held_steps = 256;
 
-/// Of a core, for whole numbers.
+/// General-purpose registers of a CPU core.
 #if defined(__x86_64__)
 inline constexpr int cpu_registers = 16;
 #else
 inline constexpr int cpu_registers = 31;  // aarch64
 #endif
 
-/// @tparam values  all that the thread holds
+/// @tparam values  number of values of the thread
 template <int values, bool chained, int value>
 ROOFTILE_FUNCTION void step_held(std::uint32_t* x) {
   if constexpr (chained) x[value] ^= x[(value + values - 1) % values];
@@ -49,8 +49,9 @@ ROOFTILE_FUNCTION void step_each(std::uint32_t* x, std::integer_sequence<int, va
   (step_held<sizeof...(value), chained, value>(x), ...);
 }
 
-/// A thread's values are a block of threads apart, so that those of a warp are neighbours. Loops over them
-/// are written out, so that all have a register if there are as many. @param a  all threads' values
+/// Holds a thread's values in registers. They are one block size apart in memory, so that a warp's accesses
+/// are adjacent. The loop over the values is unrolled, so that each gets a register if enough exist. @param a
+/// all threads' values
 template <int values, bool chained>
 ROOFTILE_FUNCTION void hold(std::uint32_t* a, std::int64_t thread) {
   std::uint32_t x[values];
@@ -61,7 +62,7 @@ ROOFTILE_FUNCTION void hold(std::uint32_t* a, std::int64_t thread) {
   for (int v = 0; v < values; ++v) own[v * text_threads] = x[v];
 }
 
-/// Calls f.operator()<value>() with the one of these values that is wanted.
+/// Calls f.operator()<value>() for the template value that equals `wanted`.
 template <int... values, class F>
 void with_constant(int wanted, const F& f) {
   const auto call = [&]<int value>() {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' kernels on the CPU, in C++ and OpenMP, and how the program starts them.
+// The kernels of the experiments on the CPU in C++ and OpenMP, and their launches.
 #include <cstdint>
 #include <type_traits>
 
@@ -9,12 +9,12 @@
 namespace rooftile::perf {
 namespace host {
 
-/// A vector register of so many bytes, or several where the CPU's are smaller.
+/// A vector register of `bytes` bytes, or several registers if the CPU's are smaller.
 template <int bytes>
 using Wide [[gnu::vector_size(bytes), gnu::may_alias]] = float;
 
-/// Each thread has a part, and goes through it by accesses of V. What is compiled here is not vectorised by
-/// the compiler, so that one of 4 bytes is one.
+/// Each thread increments one part with accesses of type V. Compiler vectorisation is disabled for this file,
+/// so that a 4-byte access stays one.
 inline void increment(float* a, Index count, const IncrementLaunch& launch) {
   with_constant<4, 16, 32, 64>(launch.bytes, [&]<int bytes>() {
     using V = std::conditional_t<bytes == 4, float, Wide<bytes>>;
@@ -33,10 +33,11 @@ inline void add(float* c, const float* a, const float* b, Index count) {
     reinterpret_cast<V*>(c)[i] = reinterpret_cast<const V*>(a)[i] + reinterpret_cast<const V*>(b)[i];
 }
 
-/// 32 threads in the lanes of vector registers, as a warp is.
+/// A warp: 32 threads in the lanes of vector registers.
 using Warp [[gnu::vector_size(128), gnu::may_alias]] = std::uint32_t;
 
-/// All lanes go this way; those that it is for keep what they found. None goes it if it is for none.
+/// Executes a way on all lanes and keeps the results of the lanes for which `is_for` holds. Skipped if it
+/// holds for none.
 template <int way, class IsFor>
 ROOFTILE_FUNCTION void walk_masked(Warp& x, const IsFor& is_for) {
   Warp mask{}, moved = x;
@@ -49,7 +50,7 @@ ROOFTILE_FUNCTION void walk_masked(Warp& x, const IsFor& is_for) {
   x = (moved & mask) | (x & ~mask);
 }
 
-/// The warp that thread i begins, with the ways of `branch`.
+/// The warp that starts with thread i, with the ways of `branch`.
 template <int branching>
 ROOFTILE_FUNCTION void branch_warp(Warp& x, Index i) {
   const auto every = [](int) { return true; };
@@ -81,7 +82,7 @@ void branch_as(std::uint32_t* x, Index count, int lanes) {
     branch_warp<branching>(reinterpret_cast<Warp*>(x)[warp], 32 * warp);
 }
 
-/// With 32 lanes in vectors under masks, with 1 each thread by the CPU's own branches.
+/// 32 lanes: masked vectors. 1 lane: each thread with the CPU's own branches.
 inline void branch_all(std::uint32_t* x, Index count, int branching, int lanes) {
   with_constant<0, 1, 2, 3>(branching, [&]<int value>() { branch_as<value>(x, count, lanes); });
 }
@@ -93,7 +94,7 @@ inline void hold_registers(std::uint32_t* x, Index count, const RegisterLaunch& 
   });
 }
 
-/// A tile is one thread's: it stores all of it before it loads, so that no barrier is missing.
+/// One thread transposes a tile and stores all of it before it loads, so that no barrier is needed.
 inline void transpose(float* to, const float* from, Index order, const TransposeLaunch& launch) {
   const Index t = launch.tile, tiles = order / t;
 #pragma omp parallel for collapse(2) schedule(static)

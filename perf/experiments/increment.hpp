@@ -9,27 +9,27 @@
 #include "experiment.hpp"
 #include "rooftile/model/latency.hpp"
 
-/// A vector is incremented by accesses of several widths, by threads with several of them at a time, on SMs
-/// that hold more and fewer threads: which of it memory's speed depends on.
+/// Increments a vector, with different access widths, accesses per thread, and numbers of threads on an SM.
+/// The experiment shows which of these parameters determines the memory bandwidth.
 namespace rooftile::perf::increment {
 
 struct Row {
   IncrementLaunch launch;
-  double occupancy = 0;        ///< of a GPU
-  double bytes_in_flight = 0;  ///< asked for at a time, on a GPU
+  double occupancy = 0;        ///< on a GPU
+  double bytes_in_flight = 0;  ///< requested at one time, on a GPU
   Seconds seconds{};
   double gbs = 0;  ///< read and written; 0: not timed
   std::string fault{};
 };
 
-/// What all threads of a GPU ask for at a time, if each waits for its loads.
-/// @param blocks  on an SM
+/// Bytes that all threads of a GPU request at one time, if each waits for its loads.
+/// @param blocks  blocks on an SM
 inline double bytes_in_flight(const IncrementLaunch& launch, int sms, int blocks) {
   return static_cast<double>(launch.bytes) * launch.elements * text_threads * blocks * sms;
 }
 
-/// The latency that the row with the fewest bytes in flight shows, in ns: there memory has nothing else to
-/// do, and Little's law gives it. Of the bytes that are moved, half are loads. 0: no such row.
+/// Latency in ns by Little's law, from the row with the fewest bytes in flight, where memory is otherwise
+/// idle. Loads are half of the moved bytes. 0: no such row.
 inline double latency_ns(const std::vector<Row>& rows) {
   const Row* const first = greatest(
       rows, [](const Row& row) { return row.gbs > 0 && row.bytes_in_flight > 0; },
@@ -37,8 +37,8 @@ inline double latency_ns(const std::vector<Row>& rows) {
   return first == nullptr ? 0 : first->bytes_in_flight / (0.5 * first->gbs);
 }
 
-/// What Little's law allows a row, in GB/s: as many bytes as are in flight, in each latency, up to what any
-/// row reached.
+/// The bandwidth of a row in GB/s by Little's law: the bytes in flight per latency, up to the best row's
+/// bandwidth.
 inline double modelled_gbs(const Row& row, const std::vector<Row>& rows) {
   double best = 0;
   for (const Row& other : rows) best = std::max(best, other.gbs);
@@ -46,7 +46,7 @@ inline double modelled_gbs(const Row& row, const std::vector<Row>& rows) {
   return latency > 0 ? std::min(best, 2 * row.bytes_in_flight / latency) : 0;
 }
 
-/// What is wrong after one run over 0, 1 … 1023, 0, 1 …
+/// Describes a wrong element after one run on 0, 1 … 1023, 0, 1 …; empty if all are correct.
 inline std::string fault_of(const std::vector<float>& a) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const float wanted = static_cast<float>(i % 1024 + 1);
@@ -70,7 +70,7 @@ inline std::string read_gpu(const std::vector<Row>& rows, const Row& best) {
       [](const Row& row) { return -row.bytes_in_flight; });
   text += fmt::format("{:.3g} MB in flight suffice for nine tenths of that, at {:.0f} % occupancy. ",
                       1e-6 * enough->bytes_in_flight, 100 * enough->occupancy);
-  // Several small accesses beside a wide one: as many bytes of a thread, on as many threads.
+  // Compare several small accesses with one wide access: equal bytes per thread and equal numbers of threads.
   double apart = 0;
   int pairs = 0;
   for (const Row& wide : rows) {
@@ -100,7 +100,7 @@ inline std::string read_gpu(const std::vector<Row>& rows, const Row& best) {
   return text;
 }
 
-/// Of a GPU that holds as many threads as it can in each row.
+/// The summary for a GPU on which every row has full occupancy.
 inline std::string read_full_gpu(const std::vector<Row>& rows, const Row& best) {
   const auto of_thread = [](const Row& row) { return row.launch.bytes * row.launch.elements; };
   const Row* least = &best;
@@ -150,7 +150,7 @@ inline ExperimentTable table_of(const TextKernels& kernels, Index count, const s
   ExperimentTable table{kernels.device, kernels.path, in_words(count) + " elements"};
   const bool gpu = is_gpu(*kernels.device);
   table.columns = {{"bytes", "bytes an access"}, {"elements", "accesses a thread"}};
-  const bool swept = gpu && kernels.resident;  // the occupancy
+  const bool swept = gpu && kernels.resident;  // rows differ in occupancy
   if (swept) {
     table.columns.insert(table.columns.end(),
                          {{"occupancy_percent", "occupancy %"}, {"in_flight_bytes", "bytes in flight"}});

@@ -14,25 +14,25 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/model/limits.hpp"
 
-/// The kernels of the teaching texts beside the ladder, as a path has them on a device: `native.cu` in
-/// CUDA, `portable.cpp` in Kokkos, `host.cpp` in C++ and OpenMP.
+/// The kernels of the experiments on one path and device. `native.cu` implements them in CUDA, `portable.cpp`
+/// in Kokkos, `host.cpp` in C++ and OpenMP.
 namespace rooftile::perf {
 
-/// One way to go over a vector.
+/// A launch of the increment kernel.
 struct IncrementLaunch {
-  int bytes = 4;     ///< of an access
-  int elements = 1;  ///< independent accesses of a thread
-  int blocks = 0;    ///< of an SM at a time, which shared memory allows; 0: as many as there is room for
-  int threads = 0;   ///< of a CPU
+  int bytes = 4;     ///< bytes of one access
+  int elements = 1;  ///< independent accesses per thread
+  int blocks = 0;    ///< blocks per SM, limited by shared memory; 0: no limit
+  int threads = 0;   ///< threads on a CPU
 };
 
 struct Branching {
   std::string_view name;
-  int period;      ///< threads after which the branches repeat
-  int neighbours;  ///< threads one behind the other that go the same way
+  int period;      ///< number of threads after which the branches repeat
+  int neighbours;  ///< consecutive threads that take one way
 };
 
-/// The branches of `divergence`, in the order of their template parameter.
+/// The branches of `divergence`; the index is the template parameter of `branch`.
 inline constexpr std::array<Branching, 4> branchings = {{{"no branch", 1, 1},
                                                          {"a branch by warps", 64, 32},
                                                          {"a branch by threads", 2, 1},
@@ -44,14 +44,14 @@ constexpr int ways_of(const Branching& branching) {
 
 inline constexpr int way_steps = 512;
 
-/// All ways are equally long.
+/// A way of a branch. All ways have equal length.
 template <int way, class X>
 ROOFTILE_FUNCTION void walk(X& x) {
   ROOFTILE_UNROLL(8)
   for (int step = 0; step < way_steps; ++step) step_on<way>(x);
 }
 
-/// Thread i of `divergence`.
+/// The work of thread i in `divergence`.
 template <int branching>
 ROOFTILE_FUNCTION void branch(std::uint32_t& x, std::int64_t i) {
   if constexpr (branching == 0) {
@@ -85,52 +85,53 @@ ROOFTILE_FUNCTION void branch(std::uint32_t& x, std::int64_t i) {
   }
 }
 
-/// Tiles of the matrix are transposed where they stand.
+/// A launch of the transposition, which transposes each tile in place.
 struct TransposeLaunch {
   int tile = 1;
   bool barrier = true;  ///< between the stores to the tile and the loads from it
 };
 inline constexpr std::array transpose_tiles = {1, 2, 4, 8, 16, 32};
 
-/// What the compiler and the runtime say of a launch of `registers`.
+/// Register and occupancy data of a launch of `registers`, from the compiler and the runtime.
 struct HeldRegisters {
-  int registers = 0;  ///< of a thread
-  int blocks = 0;     ///< of an SM at a time
+  int registers = 0;  ///< registers per thread
+  int blocks = 0;     ///< blocks per SM
 };
 
-/// What one path has on one device. A kernel that it has not got is empty.
+/// The kernels of one path on one device. Kernels that the path lacks are empty.
 struct TextKernels {
   Device* device = nullptr;
   std::string path;
-  int sms = 0;  ///< of a GPU
+  int sms = 0;  ///< on a GPU
   model::SmLimits limits{};
 
   std::vector<IncrementLaunch> increments;
   /// a[i] += 1. @pre count is a multiple of 16, a is aligned to 64 bytes
   std::function<void(float* a, Index count, const IncrementLaunch&)> increment;
-  /// Blocks of an SM at a time, as the runtime says.
+  /// Resident blocks per SM, as the runtime reports them.
   std::function<int(const IncrementLaunch&)> resident;
 
-  std::vector<int> lanes;  ///< that go in step: 32 a GPU's warp or a CPU's vectors, 1 a thread by itself
-  /// x[i] goes its way. @param branching  of `branchings`. @pre count is a multiple of 64
+  std::vector<int> lanes;  ///< lockstep widths: 32 for a GPU's warp or a CPU's vectors, else 1
+  /// x[i] takes its way. @param branching  index into `branchings`. @pre count is a multiple of 64
   std::function<void(std::uint32_t* x, Index count, int branching, int lanes)> branch;
 
-  /// Each thread takes its values `held_steps` on. @pre count is a multiple of 32,768
+  /// Each thread advances its values by `held_steps` steps. @pre count is a multiple of 32,768
   std::function<void(std::uint32_t* x, Index count, const RegisterLaunch&)> hold;
-  /// Of a GPU; empty: nobody tells.
+  /// Register data on a GPU; empty: not available.
   std::function<HeldRegisters(const RegisterLaunch&)> held;
 
   /// @pre the tile divides the order
   std::function<void(float* to, const float* from, Index order, const TransposeLaunch&)> transpose;
-  bool shares_tiles = false;  ///< several threads work on a tile, and may race
+  bool shares_tiles = false;  ///< several threads share a tile, so that races are possible
 
-  /// C = A·B, row-major, one thread for each element: fused multiply-adds, or multiplications and additions.
+  /// C = A·B, row-major, one thread per element, with fused multiply-adds or with separate multiplications
+  /// and additions.
   std::function<void(float* c, const float* a, const float* b, const GemmShape&, bool fused)> product;
 
   std::function<void(float* c, const float* a, const float* b, Index count)> add;
 };
 
-/// Adds what a path has. A source of this folder registers itself with a static object.
+/// Adds the kernels of a path. Each source of this folder registers itself with a static object.
 using AddKernels = std::function<void(Machine&, std::vector<TextKernels>&)>;
 struct TextKernelProvider {
   explicit TextKernelProvider(AddKernels add);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' kernels in CUDA, and how the program starts them.
+// The kernels of the experiments in CUDA, and their launches.
 #include <algorithm>
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ inline void check_launch() {
         detail::text("could not launch an experiment (", cudaGetErrorName(status), "): take a smaller one"));
 }
 
-/// Lets a kernel ask for so many bytes, of an SM whose memory is split for shared memory.
+/// Permits `bytes` of shared memory in a kernel, and prefers shared memory over L1 on the SM.
 template <class Kernel>
 void allow_shared(Kernel kernel, int bytes) {
   if (bytes == 0) return;
@@ -42,8 +42,8 @@ __device__ inline void add_one(float4& x) {
   x.x += 1, x.y += 1, x.z += 1, x.w += 1;
 }
 
-/// A thread's accesses are a block apart, so that those of a warp are neighbours. All loads are issued before
-/// the first of them is waited for: that many bytes are in flight.
+/// A thread's accesses are one block size apart, so that a warp's accesses are adjacent. All loads are issued
+/// before the first use, which sets the number of bytes in flight.
 template <class V, int elements>
 __global__ void __launch_bounds__(text_threads) increment(V* a, Index count) {
   const Index first = static_cast<Index>(blockIdx.x) * blockDim.x * elements + threadIdx.x;
@@ -76,7 +76,7 @@ void with_increment(const IncrementLaunch& launch, const F& f) {
   }
 }
 
-/// Shared memory that keeps all but so many blocks away from an SM: bytes that no block uses.
+/// Unused shared memory that limits an SM to `blocks` blocks.
 inline int shared_for(int blocks, const model::SmLimits& limits) {
   if (blocks == 0) return 0;
   const auto& g = limits.granularity;
@@ -107,7 +107,7 @@ inline int resident_blocks(const model::SmLimits& limits, const IncrementLaunch&
   return blocks;
 }
 
-/// One thread for each element: 12 bytes for one addition.
+/// One thread per element: 12 bytes for one addition.
 __global__ static void __launch_bounds__(text_threads)
     add(float* c, const float* a, const float* b, Index count) {
   const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -119,7 +119,7 @@ inline void run_add(cudaStream_t stream, float* c, const float* a, const float* 
   check_launch();
 }
 
-/// Each thread goes its way; a warp goes all ways of its threads, one after the other.
+/// Each thread takes its way; a warp executes all ways of its threads one after another.
 template <int branching>
 __global__ void __launch_bounds__(text_threads) branches(std::uint32_t* x, Index count) {
   const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -135,7 +135,8 @@ inline void run_branches(cudaStream_t stream, std::uint32_t* x, Index count, int
   check_launch();
 }
 
-/// The compiler gives a thread the registers that its values want: nobody asks for a number of blocks.
+/// The launch bounds state no minimum number of blocks, so that the compiler assigns as many registers as the
+/// values need.
 template <int values, bool chained>
 __global__ void __launch_bounds__(text_threads) hold_registers(std::uint32_t* x, Index threads) {
   if (const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; i < threads)
@@ -163,8 +164,8 @@ inline HeldRegisters held_registers(const RegisterLaunch& launch) {
   return held;
 }
 
-/// A block transposes a tile where it stands. Without the barrier a thread may load an element before the
-/// thread that stores it has done so: a race, left in to be seen.
+/// A block transposes a tile in place. Without the barrier, a thread may load an element before another
+/// thread stores it; this race is intended and shown by the experiment.
 template <int tile, bool barrier>
 __global__ void transpose(float* to, const float* from, Index order) {
   __shared__ float shared[tile][tile];  // (T,T)
@@ -185,8 +186,8 @@ inline void run_transpose(cudaStream_t stream, float* to, const float* from, Ind
   });
 }
 
-/// One thread for each element of C, in blocks of 8 columns and 32 rows of threads: x runs over the columns.
-/// @tparam fused  else the product is rounded before it is added
+/// One thread per element of C, in blocks of 8 columns and 32 rows of threads; x runs over the columns.
+/// @tparam fused  false: the product is rounded before the addition
 template <bool fused>
 __global__ void __launch_bounds__(text_threads)
     product(float* c, const float* a, const float* b, GemmShape shape) {

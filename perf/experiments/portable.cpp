@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' kernels in Kokkos, one source for GPUs and CPUs with the names of the native ones, and how
-// the program starts them on every device that the Kokkos of this build reaches.
+// The kernels of the experiments in Kokkos, one source for GPUs and CPUs with the names of the native
+// kernels. They run on every device that this Kokkos build supports.
 #include <Kokkos_Core.hpp>
 
 #include "../providers/kokkos_devices.hpp"
@@ -13,13 +13,14 @@ namespace portable_texts {
 template <class Exec>
 using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
 
-/// So many neighbours in memory, loaded and stored at once where the CPU or GPU can.
+/// `count` adjacent values, loaded and stored in one access where the processor can.
 template <int count>
 struct alignas(sizeof(float) * count) Pack {
   float x[count];
 };
 
-/// A thread's accesses are as far apart as there are threads, so that those of neighbours are neighbours.
+/// A thread's accesses are as far apart as there are threads, so that adjacent threads access adjacent
+/// memory.
 template <class Exec, int bytes, int elements>
 void increment(const Exec& exec, float* a, Index count) {
   using V = Pack<bytes / 4>;
@@ -71,8 +72,8 @@ void run_registers(const Exec& exec, std::uint32_t* x, Index count, const Regist
   with_held(launch, [&]<int values, bool chained>() { hold_registers<values, chained>(exec, x, count); });
 }
 
-/// A team transposes a tile where it stands, in scratch. Without the barrier it is a race wherever a team has
-/// more than one thread.
+/// A team transposes a tile in place in scratch memory. Without the barrier, teams of more than one thread
+/// have a race.
 template <class Exec>
 void run_transpose(const Exec& exec, float* to, const float* from, Index order, const TransposeLaunch& launch,
                    bool shares_tiles) {

@@ -8,14 +8,15 @@
 #include "../writers/output.hpp"
 #include "experiment.hpp"
 
-/// One product by the ladder's kernels, and with fused multiply-adds and without: what sharing tiles gains.
+/// Compares the ladder's kernels, and kernels with and without fused multiply-adds, on one product. The
+/// experiment shows the gain of shared tiles.
 namespace rooftile::perf::products {
 
 struct Row {
   std::string kernel{}, tile{};
-  double intensity = 0;      ///< FLOP per byte asked of global memory; 0: not known
-  double ceiling_share = 0;  ///< of the measured fp32 ceiling
-  double error_percent = 0;  ///< the greatest error of an element, relative to the greatest element
+  double intensity = 0;      ///< FLOP per byte requested from global memory; 0: not known
+  double ceiling_share = 0;  ///< fraction of the measured fp32 ceiling
+  double error_percent = 0;  ///< greatest error of an element, relative to the greatest element
   double error_ratio = 0;    ///< worst error over its bound
   Seconds seconds{};
   double gflops = 0;  ///< 0: not timed
@@ -26,7 +27,7 @@ struct Row {
 inline constexpr const char* fused_name = "one element a thread, fused";
 inline constexpr const char* apart_name = "one element a thread, not fused";
 
-/// Of what did run the fastest whose kernel begins so; null: none.
+/// The fastest row whose kernel name begins with `kernel`; null: none.
 inline const Row* fastest(const std::vector<Row>& rows, const std::string& kernel = "") {
   return greatest(
       rows, [&](const Row& row) { return row.gflops > 0 && row.kernel.starts_with(kernel); }, &Row::gflops);
@@ -114,7 +115,7 @@ inline ExperimentTable table_of(const Device& device, const std::string& path, c
   return table;
 }
 
-/// `TextKernels::product` as candidates. @pre the kernels outlive them
+/// `TextKernels::product` as candidates. @pre the kernels outlive the candidates
 inline std::vector<Candidate<float>> own_candidates(const TextKernels& kernels) {
   std::vector<Candidate<float>> candidates;
   if (!kernels.product) return candidates;
@@ -129,7 +130,7 @@ inline std::vector<Candidate<float>> own_candidates(const TextKernels& kernels) 
   return candidates;
 }
 
-/// The greatest error of some rows of C, relative to their greatest element, in percent.
+/// The greatest error in some rows of C, relative to their greatest element, in percent.
 inline double error_percent(const Candidate<float>& candidate, Operands<float>& operands) {
   operands.reset();
   candidate.device->seconds([&] { candidate.launch(operands.on_device()); });
@@ -153,7 +154,7 @@ inline double error_percent(const Candidate<float>& candidate, Operands<float>& 
   return greatest > 0 ? 100 * error / greatest : 0;
 }
 
-/// @param candidates  of one path, that may refuse the product
+/// @param candidates  of one path; they may refuse the product
 inline std::vector<Row> measure(const Workbench& bench, Device& device, const GemmShape& shape,
                                 double ceiling, const std::vector<const Candidate<float>*>& candidates) {
   Operands<float> operands(device, shape, Layout(), 1, 0, bench.seed);
@@ -197,7 +198,7 @@ std::vector<ExperimentTable> run(const Workbench& bench, bool with_own, const Wa
   return tables;
 }
 
-/// The texts' kernels in all their tiles, the others in their own.
+/// Runs the textbook kernels (naive, tiled) with all their tiles, the others with their default tile.
 inline std::vector<ExperimentTable> run(const Workbench& bench) {
   return run(
       bench, true,

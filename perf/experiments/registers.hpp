@@ -9,27 +9,27 @@
 #include "experiment.hpp"
 #include "rooftile/model/occupancy.hpp"
 
-/// Threads keep more and more values in registers, of which an SM has as many as ever: fewer threads are
-/// there to wait for each other. What a thread can do meanwhile decides what that costs.
+/// Threads hold increasing numbers of values in registers. An SM has a fixed number of registers, so fewer
+/// threads are resident to hide latency. The cost depends on the independent work within a thread.
 namespace rooftile::perf::registers {
 
 struct Row {
   RegisterLaunch launch;
-  int registers = 0;     ///< of a thread, as the compiler says; 0: it does not
-  double occupancy = 0;  ///< of a GPU, as the runtime says
+  int registers = 0;     ///< registers per thread from the compiler; 0: not available
+  double occupancy = 0;  ///< of a GPU, from the runtime
   double modelled_occupancy = 0;
-  double in_flight = 0;  ///< steps of an SM that wait for no other one; 0: not known
+  double in_flight = 0;  ///< independent steps in flight on an SM; 0: not known
   Seconds seconds{};
   double giga = 0;  ///< 1e9 steps a second; 0: not timed
   std::string fault{};
 };
 
-/// What an SM can have begun at a time, of a pipeline that is never full.
+/// Steps that an SM can have in flight, if its pipeline never fills up.
 inline double steps_in_flight(const RegisterLaunch& launch, int blocks) {
   return static_cast<double>(blocks) * text_threads * (launch.chained ? 1 : launch.values);
 }
 
-/// The greatest rate of the rows, of those that wait or of those that do not, or of all.
+/// The greatest rate of the rows that satisfy a condition: chained rows, unchained rows, or all.
 template <class Condition>
 double best_of(const std::vector<Row>& rows, const Condition& holds) {
   double best = 0;
@@ -42,8 +42,8 @@ inline double best_of(const std::vector<Row>& rows) {
   return best_of(rows, [](const Row&) { return true; });
 }
 
-/// What Little's law allows a row: as many steps as are in flight in each latency, which the row with the
-/// fewest in flight shows, up to what any row reached. 0: nobody knows what is in flight.
+/// The rate of a row by Little's law, up to the best row's rate: the steps in flight per latency. The row
+/// with the fewest steps in flight gives the latency. 0: the steps in flight are not known.
 inline double modelled_giga(const Row& row, const std::vector<Row>& rows) {
   const Row* const first = greatest(
       rows, [](const Row& other) { return other.giga > 0 && other.in_flight > 0; },
@@ -51,7 +51,7 @@ inline double modelled_giga(const Row& row, const std::vector<Row>& rows) {
   return first == nullptr ? 0 : std::min(best_of(rows), first->giga * row.in_flight / first->in_flight);
 }
 
-/// What the values of a thread are after one run over 0, 1 … in each group of threads.
+/// The expected values of a group of threads after one run on 0, 1 …
 template <int values, bool chained>
 std::vector<std::uint32_t> wanted() {
   std::vector<std::uint32_t> group(text_threads * values);
@@ -70,7 +70,7 @@ inline std::string fault_of(const std::vector<std::uint32_t>& x, const RegisterL
   return {};
 }
 
-/// What the most values cost, of rows that wait or of rows that do not: their rate over the greatest.
+/// The cost of the most values, for chained or unchained rows: their rate relative to the greatest rate.
 inline double share_of_most(const std::vector<Row>& rows, bool chained) {
   const auto holds = [&](const Row& row) { return row.launch.chained == chained; };
   const Row* const most = greatest(
@@ -97,8 +97,8 @@ inline std::string read_occupancy(const std::vector<Row>& rows) {
       100 * off);
 }
 
-/// What rows of one path on one device say.
-/// @param cpu_registers  of a core, for whole numbers; 0: a GPU
+/// The summary of the rows of one path on one device.
+/// @param cpu_registers  general-purpose registers of a core; 0: a GPU
 inline std::string reading(const std::vector<Row>& rows, int cpu_registers) {
   if (best_of(rows) <= 0) return "Nothing was measured.";
   std::string text;

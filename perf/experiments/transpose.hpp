@@ -7,21 +7,21 @@
 #include "../writers/output.hpp"
 #include "experiment.hpp"
 
-/// Tiles of a matrix are transposed through shared memory, with the barrier between storing and loading and
-/// without: the race is shown by the elements that come out wrong.
+/// Transposes tiles of a matrix through shared memory, with and without the barrier between stores and loads.
+/// Wrong elements show the race.
 namespace rooftile::perf::transpose {
 
-/// Times that each kernel is run on other values to look for wrong elements.
+/// Number of runs of each kernel on different values, to find wrong elements.
 inline constexpr int trials = 3;
 
 struct Row {
   TransposeLaunch launch;
-  Index wrong = 0;  ///< elements, the most of any trial
+  Index wrong = 0;  ///< number of wrong elements; maximum over the trials
   Seconds seconds{};
-  double gbs = 0;  ///< read and written; 0: not timed, since it is wrong
+  double gbs = 0;  ///< read and written; 0: not timed, because the result is wrong
 };
 
-/// What stands in the matrix before a trial, in row-major order: neighbours differ, and so do trials.
+/// The matrix before a trial, in row-major order. Adjacent elements differ, and so do the trials.
 inline float value_at(Index element, int trial) {
   return static_cast<float>((element + 7919 * trial) % (Index{1} << 23));
 }

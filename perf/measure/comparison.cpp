@@ -18,11 +18,11 @@ using Results = std::map<std::string, const Result*>;
 void require_samples(const Result& r, const std::string& file) {
   const std::string where = text(file, ", ", identity_of(r));
   if (r.seconds.samples.empty()) {
-    throw Error(text("no samples (", where, "): run `rooftile bench` again, whose files have them now"));
+    throw Error(text("no samples (", where, "): run `rooftile bench` again, whose files now have samples"));
   }
   for (const double sample : r.seconds.samples) {
     if (!(sample > 0)) {
-      throw Error(text("a sample that is no time (", where, ", ", sample,
+      throw Error(text("a sample that is not a positive time (", where, ", ", sample,
                        "): name a file that `bench --json` wrote"));
     }
   }
@@ -43,7 +43,7 @@ void require_same_devices(const Run& before, const Run& after) {
   for (const MeasuredDevice& b : before.devices) {
     for (const MeasuredDevice& a : after.devices) {
       if (a.name != b.name || a.backend != b.backend || a.hardware == b.hardware) continue;
-      if (!a.hardware.is_known() || !b.hardware.is_known()) continue;  // a file that does not tell
+      if (!a.hardware.is_known() || !b.hardware.is_known()) continue;  // the file does not state the hardware
       throw Error(text("not the same device (", a.backend, ", before ", identity(b), "; now ", identity(a),
                        "): compare runs of one kind of machine"));
     }
@@ -54,9 +54,9 @@ void require_same_threads(const Run& before, const Run& after) {
   for (const MeasuredDevice& b : before.devices) {
     for (const MeasuredDevice& a : after.devices) {
       if (a.name != b.name || a.backend != b.backend || a.threads == b.threads) continue;
-      if (a.threads == 0 || b.threads == 0) continue;  // a file that does not tell
+      if (a.threads == 0 || b.threads == 0) continue;  // the file does not state the threads
       throw Error(text("not the same number of threads (", a.name, ", ", a.backend, ", ", b.threads,
-                       " before, ", a.threads, " now): give both runs as many"));
+                       " before, ", a.threads, " now): run both with equally many"));
     }
   }
 }
@@ -68,7 +68,7 @@ Pair pair_of(const Result& before, const Result& after) {
   return pair;
 }
 
-/// @param pairs  with the probability of each test alone
+/// @param pairs  with the uncorrected probability of each test
 void judge(std::vector<Pair>& pairs, const Sensitivity& sensitivity) {
   std::vector<double> alone;
   for (const Pair& pair : pairs) alone.push_back(pair.probability);
@@ -127,7 +127,7 @@ Comparison compare(const Run& before, const std::string& before_file, const Run&
     if (r->ok() && (now == new_ones.end() || now->second->status == "unsupported")) ++found.only_before;
   }
   if (found.pairs.empty() && found.broken.empty()) {
-    throw Error(text("nothing that both have a time of (", before_file, ", ", after_file,
+    throw Error(text("no product with a time in both files (", before_file, ", ", after_file,
                      "): run the same products on the same device"));
   }
   judge(found.pairs, sensitivity);

@@ -9,10 +9,10 @@
 
 #include "../record/record.hpp"
 
-/// `rooftile compare`: what became of each kernel from one run to another.
+/// `rooftile compare`: how the time of each kernel changed between two runs.
 namespace rooftile::perf {
 
-/// Ambiguous: the medians are apart, but the samples do not say that this is no chance.
+/// Ambiguous: the medians differ by more than the threshold, but the rank test is not significant.
 enum class Verdict { slower, ambiguous, faster, same };
 inline constexpr std::array<std::string_view, 4> verdict_names = {"slower", "ambiguous", "faster", "same"};
 inline std::string_view name(Verdict verdict) {
@@ -20,38 +20,38 @@ inline std::string_view name(Verdict verdict) {
 }
 
 struct Sensitivity {
-  double threshold = 0.03;     ///< by how much the medians have to differ: the slower over the faster, less 1
-  double false_alarms = 0.05;  ///< at most, the probability that anything of what is unchanged is called so
+  double threshold = 0.03;     ///< minimum difference of medians: slower / faster - 1
+  double false_alarms = 0.05;  ///< upper limit of the probability of any false alarm
 };
 
-/// One kernel on one product in both runs. The pointers lead into the runs.
+/// One kernel on one product in both runs. The pointers refer to the runs.
 struct Pair {
   const Result* before = nullptr;
   const Result* after = nullptr;
   double before_seconds = 0, after_seconds = 0;  ///< medians
-  double probability = 1;  ///< that samples differ so by chance, after Holm's correction for all pairs
-  bool too_few = false;    ///< samples: no difference between them would be enough
+  double probability = 1;  ///< p-value of the rank test after Holm's correction over all pairs
+  bool too_few = false;    ///< with so few samples, no difference can be significant
   Verdict verdict = Verdict::same;
 
-  /// 0.05: 5 % slower; -0.05: 5 % faster.
+  /// Relative change of the time. 0.05: 5 % slower; -0.05: 5 % faster.
   double change() const { return after_seconds / before_seconds - 1; }
 };
 
 struct Comparison {
-  std::vector<Pair> pairs;                      ///< that have times in both runs, in the order of the new one
-  std::size_t only_before = 0, only_after = 0;  ///< times that the other run has none beside
-  std::vector<const Result*> broken;            ///< that had a time, and are wrong in the new run
+  std::vector<Pair> pairs;                      ///< measured in both runs, in the order of the new run
+  std::size_t only_before = 0, only_after = 0;  ///< results without a time in the other run
+  std::vector<const Result*> broken;            ///< had a time before; wrong in the new run
 
   std::size_t count(Verdict verdict) const;
-  /// Of Rooftile's own kernels: the vendor's and the peer's say what became of the machine.
+  /// Whether a kernel of Rooftile is slower. Baselines are ignored: they show changes of the machine.
   bool any_slower() const;
 };
 
-/// What a result is of: only equal ones are compared. The library's own choice is one, whichever it took.
+/// The key for comparing results. The library's own choice has one key, whichever kernel it chose.
 std::string identity_of(const Result& r);
 
-/// Compares the kernels that both runs have, which outlive what is returned, by a rank test of their samples.
-/// @throws Error for runs that cannot be compared, or where no kernel has a time in both
+/// Compares the kernels in both runs by a rank test of their samples. The runs must outlive the return value.
+/// @throws Error if the runs cannot be compared, or if no kernel has a time in both
 Comparison compare(const Run& before, const std::string& before_file, const Run& after,
                    const std::string& after_file, const Sensitivity& sensitivity);
 

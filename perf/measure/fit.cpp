@@ -20,12 +20,12 @@ namespace {
 
 struct Sample {
   detail::PlannedWork work;
-  std::size_t tile = 0;  ///< index of its figures
+  std::size_t tile = 0;  ///< index of the tile's figures
   bool tma = false;
   double launches = 1;
   double microseconds = 0;
-  double weight = 1;                ///< the less, the slower it is than the product's fastest way
-  std::vector<std::size_t> used{};  ///< parameters that its time depends on
+  double weight = 1;                ///< decreases with the time relative to the product's fastest sample
+  std::vector<std::size_t> used{};  ///< indices of the parameters that affect its time
 };
 
 struct Group {
@@ -39,7 +39,7 @@ struct Group {
   }
 };
 
-/// The figures of a mode as logarithms in one vector: those of the mode, then those of each tile.
+/// The logarithms of a mode's figures in one vector: the mode's own figures, then the figures of each tile.
 class Parameters {
  public:
   explicit Parameters(model::ModeCosts mode, std::vector<model::TileCosts> tiles)
@@ -135,10 +135,10 @@ class ModeFit {
   }
 
  private:
-  /// To four digits, as files have it.
+  /// Rounds to four digits, the precision of tuning files.
   static void round(float& figure) { figure = std::stof(fmt::format("{:.4g}", figure)); }
 
-  /// Those first that are fastest most often: a choice that begins with them leaves out most others.
+  /// Sorts tiles by how often they are fastest. A choice that tries them in this order can skip most others.
   void sort_by_wins(std::vector<model::TileCosts>& tiles) const {
     std::vector<std::pair<std::size_t, model::TileCosts>> wins;
     for (const model::TileCosts& tile : tiles) wins.emplace_back(0, tile);
@@ -157,7 +157,7 @@ class ModeFit {
     return fmt::format("{} {}", rung_of(tile.kernel).name, to_string(tile.tile));
   }
 
-  /// @param fixed  only tiles with figures count
+  /// @param fixed  skip tiles that have no figures yet
   void add(const Sweep& sweep, const SweptProduct& swept, bool fixed) {
     using namespace rooftile::detail;
     Group group{to_string(swept.product), {}};
@@ -171,7 +171,7 @@ class ModeFit {
           kernel_plan_of({way.kernel, way.tile, {}, swept.math, way.repack}, desc, {}, target_, none);
       const Rung& rung = rung_of(way.kernel);
       if (rung.tma && desc.shape.k > 0) set_tma_steps(plan, time.swapped, time.split_k, target_.sms);
-      if (rung.tma && stores_across_rows(plan)) continue;  // no longer planned
+      if (rung.tma && stores_across_rows(plan)) continue;  // the planner no longer makes this plan
       if (rung.split_k == SplitK::cluster) {
         if (time.split_k == 1 || !has_splits(plan, time.split_k)) continue;  // no longer planned
         set_cluster(plan, time.split_k);
@@ -210,9 +210,9 @@ class ModeFit {
     return std::log(microseconds(p.mode(), p.tiles()[s.tile], s));
   }
 
-  static constexpr double small = 1e-3;  ///< change of a logarithm
+  static constexpr double small = 1e-3;  ///< step of a logarithm in finite differences
 
-  /// The derivatives of the logarithm of a time by the parameters that it depends on.
+  /// The derivatives of the logarithm of a sample's time with respect to the parameters in `used`.
   std::vector<double> gradient_of(Parameters& p, const Sample& s, double here) const {
     std::vector<double> gradient;
     for (const std::size_t i : s.used) {
@@ -238,9 +238,10 @@ class ModeFit {
     return used;
   }
 
-  /// Share of the mean error that is taken off: what all ways of a product share does not change the choice.
+  /// Fraction of the product's mean error that is subtracted: an error common to all samples does not affect
+  /// the choice.
   static constexpr double shared = 0.5;
-  /// Weight of staying near the first guess, for parameters that few samples depend on.
+  /// Weight of the distance from the first guess; it determines parameters with few samples.
   static constexpr double prior = 0.003;
 
   double error_of(const Parameters& p, const std::vector<double>& first) const {
@@ -261,7 +262,7 @@ class ModeFit {
     return sum;
   }
 
-  /// Levenberg and Marquardt's method.
+  /// Minimises the error by the Levenberg-Marquardt method.
   void least_squares(Parameters& p) const {
     const std::size_t n = p.count();
     std::vector<double> first;
@@ -319,7 +320,7 @@ class ModeFit {
     for (const std::size_t x : touched) mean[x] = row[x] = 0;
   }
 
-  /// Solves by Cholesky's factors. @return whether the matrix is positive definite
+  /// Solves by Cholesky factorisation. @return whether the matrix is positive definite
   static bool solve(std::vector<double>& matrix, std::vector<double>& x) {
     const std::size_t n = x.size();
     for (std::size_t j = 0; j < n; ++j) {
@@ -341,8 +342,8 @@ class ModeFit {
     return true;
   }
 
-  /// Lowers the regret of a choice that takes each way with the probability exp(-t/temperature), t the
-  /// logarithm of its expected time, by Adam's method.
+  /// Minimises the regret of a random choice by Adam's method. The choice takes each sample with probability
+  /// proportional to exp(-t/temperature), where t is the logarithm of its modelled time.
   void descend(Parameters& p) const {
     constexpr double temperature = 0.05, rate = 0.01, stay = 0.002, most = 1;
     const std::size_t n = p.count();

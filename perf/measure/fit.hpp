@@ -15,25 +15,25 @@ namespace rooftile::perf {
 
 struct ChoiceScore {
   std::size_t products = 0;
-  double regret = 1;       ///< time of the choice over that of the fastest way, geometric mean
-  double over = 0;         ///< share of products where it is more than 1.1
-  double worst = 1;        ///< the largest
-  std::string worst_name;  ///< of which product, what was taken, and what is faster
-  double residual = 0;     ///< of the logarithm of times, root mean square over ways near the fastest
+  double regret = 1;       ///< time of the choice / time of the fastest, geometric mean
+  double over = 0;         ///< fraction of products with a regret above 1.1
+  double worst = 1;        ///< largest regret
+  std::string worst_name;  ///< its product, the chosen kernel and the fastest kernel
+  double residual = 0;     ///< RMS error of log(time), weighted towards fast kernels
 };
 
 struct FittedMode {
   model::ModeCosts mode;
   std::vector<model::TileCosts> tiles;
-  ChoiceScore score;  ///< on the products that it was fitted to
+  ChoiceScore score;  ///< on the products used for the fit
 };
 
-/// Figures for each path and mode of the sweeps: by least squares of the logarithms of times, then by a
-/// descent on the regret of the choice.
+/// Fits each path and mode of the sweeps: first least squares of the logarithms of times, then descent on the
+/// regret of the choice.
 std::vector<FittedMode> fitted(const std::vector<Sweep>& sweeps,
                                const std::function<Target(Path, ComputeMode)>& target);
 
-/// The score of figures on other sweeps. A mode of which there is no product has none.
+/// The score of fitted figures on other sweeps; a mode without products in the sweeps has no score.
 ChoiceScore score_of(const FittedMode& fit, const std::vector<Sweep>& sweeps, const Target& target);
 
 }  // namespace rooftile::perf

@@ -17,7 +17,7 @@ __global__ void fma_kernel(T* out, T seed) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = fma_chains<gpu_chains>(seed);
 }
 
-/// 16 bytes per thread and step, the widest access; a thread's steps are a grid apart.
+/// Each thread copies 16 bytes per step, the widest access. Its steps are one grid size apart.
 static __global__ void copy_kernel(float4* to, const float4* from, std::size_t count) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
 #pragma unroll 4
@@ -27,7 +27,7 @@ static __global__ void copy_kernel(float4* to, const float4* from, std::size_t c
   }
 }
 
-/// A load that L1 keeps nothing of. AMD's has no such form; there an SM's L1 is small beside what is read.
+/// A load that bypasses L1. AMD GPUs have no such instruction; their L1 is small compared with the data read.
 static __device__ inline uint4 load_from_l2(const uint4* from) {
 #ifdef __HIP__
   return *from;
@@ -36,7 +36,7 @@ static __device__ inline uint4 load_from_l2(const uint4* from) {
 #endif
 }
 
-/// The sum of `steps` vectors a thread, a grid apart, round and round in what L2 holds.
+/// Each thread sums `steps` vectors, one grid size apart, cycling through data that fits in L2.
 static __global__ void read_l2_kernel(unsigned* out, const uint4* from, unsigned count, int steps) {
   const unsigned stride = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned sum = 0, at = thread % count;
@@ -50,11 +50,11 @@ static __global__ void read_l2_kernel(unsigned* out, const uint4* from, unsigned
   out[thread] = sum;
 }
 
-/// Vectors of 16 bytes that a block has in shared memory, and that a thread reads in a step.
+/// 16-byte vectors in a block's shared memory, and vectors that a thread reads per step.
 inline constexpr unsigned shared_vectors = 2048, shared_reads = 8;
 
-/// The sum of what a thread reads in `steps` steps; a warp's vectors lie side by side.
-/// @param shift  of the vectors from step to step, which the compiler does not know
+/// Each thread sums the vectors that it reads in `steps` steps. A warp's vectors are adjacent.
+/// @param shift  of the vectors between steps; unknown to the compiler
 static __global__ void read_shared_kernel(unsigned* out, unsigned shift, int steps) {
   __shared__ uint4 values[shared_vectors];
   for (unsigned i = threadIdx.x; i < shared_vectors; i += blockDim.x) values[i] = make_uint4(1, 1, 1, 1);
@@ -73,7 +73,7 @@ static __global__ void read_shared_kernel(unsigned* out, unsigned shift, int ste
 
 static __global__ void empty_kernel() {}
 
-/// Blocks of threads whose results are of type T, one each.
+/// A launch configuration, and one result of type T per thread.
 template <class T>
 struct Grid {
   int threads, blocks;
@@ -82,8 +82,8 @@ struct Grid {
 
   double size() const { return static_cast<double>(results.size()); }
 
-  /// The least time of `launch(out)`, in seconds.
-  /// @throws Error where a thread's result is not the one `wanted`
+  /// The shortest time of `launch(out)`, in seconds.
+  /// @throws Error if a thread's result differs from `wanted`
   template <class Launch>
   double timed(Device& device, const char* ceiling, double wanted, double tolerance, const Launch& launch) {
     Buffer<T> out(device, results.size());
@@ -116,7 +116,7 @@ double measure_copy_gbs(Device& device, Stream stream, int sms) {
   return 2e-9 * static_cast<double>(copy_bytes) / seconds;
 }
 
-/// @param l2_bytes  of which a quarter is read
+/// @param l2_bytes  size of L2; the kernel reads a quarter of it
 template <class Stream>
 double measure_l2_gbs(Device& device, Stream stream, int sms, std::size_t l2_bytes) {
   constexpr int steps = 256;
@@ -142,8 +142,8 @@ double measure_shared_gbs(Device& device, Stream stream, int sms) {
   return 1e-9 * sizeof(uint4) * steps * shared_reads * grid.size() / seconds;
 }
 
-/// The ceilings of a GPU but for its matrix instructions.
-/// @param l2_bytes  0: it has no L2 that its runtime tells of
+/// The ceilings of a GPU, except for matrix instructions.
+/// @param l2_bytes  0: the runtime reports no L2
 template <class Stream>
 Ceilings measure_gpu_ceilings(Device& device, Stream stream, int sms, std::size_t l2_bytes) {
   Ceilings ceilings;

@@ -10,8 +10,7 @@ template <class T>
 struct Group<T>::Way {
   ComputeMode math;
   Result result;
-  std::function<std::function<void()>()>
-      prepare;  ///< takes the products as they are, with their alpha and beta
+  std::function<std::function<void()>()> prepare;  ///< takes the products with their alpha and beta
   std::function<void()> call{};
 
   bool ok() const { return result.ok(); }
@@ -83,7 +82,7 @@ void Group<T>::verify(Values values, const Sampling& sampling, std::vector<Way>&
   const bool exact = values == Values::integers || std::is_integral_v<Out<T>>;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     operands_[i].fill(values);
-    products_[i] = operands_[i].on_device().first;  // alpha and beta follow the values
+    products_[i] = operands_[i].on_device().first;  // alpha and beta depend on the values
   }
   const std::vector<Index> checked = products_to_check(product_.shape, product_.batch, sampling.reference);
   std::deque<Reference<T>> references;

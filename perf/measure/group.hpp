@@ -12,7 +12,7 @@
 #include "sampler.hpp"
 #include "suite.hpp"
 
-/// Products of random shapes in one call.
+/// Grouped gemm: products of random shapes in one call.
 namespace rooftile::perf {
 
 template <class T>
@@ -21,8 +21,8 @@ class Group {
   /// @param product  with `smallest`
   Group(Device& device, const Product& product, std::uint64_t seed);
 
-  /// Verifies the candidates' ways and times them in turn: one call for the group, and one call per product.
-  /// Kernels that are named take no groups.
+  /// Verifies the candidates, then times them interleaved: one call for the group, and one call per product.
+  /// Individually named kernels do not support groups.
   std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, const Sampling& sampling,
                              const std::function<void(const std::string&)>& progress);
 

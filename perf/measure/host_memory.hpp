@@ -9,10 +9,10 @@
 
 #include "../machine.hpp"
 
-/// Host memory of operands, and work on it by all threads.
+/// Host memory for operands, and parallel loops over it.
 namespace rooftile::perf {
 
-/// Takes a vector's memory from a device's `allocate_host`, and leaves new elements as that memory is.
+/// Allocates by a device's `allocate_host` and leaves new elements uninitialised.
 template <class T>
 struct HostAllocator {
   using value_type = T;
@@ -34,7 +34,7 @@ struct HostAllocator {
 template <class T>
 using HostVector = std::vector<T, HostAllocator<T>>;
 
-/// Calls `work(i)` for i < count, on this thread and as many others as the CPU has.
+/// Calls `work(i)` for i < count on all hardware threads, including the calling thread.
 template <class F>
 void on_all_threads(std::size_t count, const F& work) {
   const std::size_t workers =

@@ -15,26 +15,26 @@
 #include "rooftile/error.hpp"
 #include "rooftile/log.hpp"
 
-/// How operands lie in memory of their own.
+/// Memory layouts of a product's operands.
 namespace rooftile::perf {
 
-/// How the three operands lie in memory: `r` for row-major, `c` for column-major, which is also how a
-/// transposed row-major operand is read.
+/// The layout of the three operands: `r` for row-major, `c` for column-major. A transposed row-major operand
+/// is read as column-major.
 struct Layout {
   std::string letters = "rrr";
-  Index padding = 0;  ///< elements between one row (column-major: column) and the next
-  Index offset = 0;   ///< elements before the first one, which else is aligned as allocations are
+  Index padding = 0;  ///< elements between consecutive rows (column-major: columns)
+  Index offset = 0;   ///< elements between the aligned allocation and the first element
 };
 
 struct OperandLayout {
   Index rows = 0, cols = 0, row_stride = 0, col_stride = 0;
   bool conjugated = false;
-  bool pointers = false;     ///< to its matrices is how a device is told where they lie
-  Index every = 0;           ///< elements from matrix to matrix
-  Index outer = 0;           ///< of two dimensions, from one of the outer one to the next
-  Index first = 0;           ///< elements of the memory before element (0,0) of the first one
-  std::size_t elements = 0;  ///< of the memory
-  Index alignment = 0;  ///< bytes that element (0,0) is a multiple of, and of no more; 0: as memory comes
+  bool pointers = false;     ///< the device gets an array of pointers to the matrices
+  Index every = 0;           ///< elements from one matrix to the next
+  Index outer = 0;           ///< of a two-dimensional batch: elements between outer entries
+  Index first = 0;           ///< elements of the buffer before element (0,0) of the first matrix
+  std::size_t elements = 0;  ///< elements of the buffer
+  Index alignment = 0;       ///< exact alignment of element (0,0) in bytes; 0: the allocation's
 
   template <class T>
   MatrixRef<T> matrix(T* memory) const {
@@ -47,7 +47,7 @@ struct OperandLayouts {
   OperandLayout a, b, c;
 };
 
-/// Matrices one behind the other. @throws Error where there are more elements than addresses
+/// Consecutive matrices without gaps. @throws Error if the number of elements overflows
 template <class T>
 OperandLayouts dense_places(const GemmShape& shape, const Layout& layout, Index count, bool pointers) {
   const auto place = [&](std::size_t operand, Index rows, Index cols) {
@@ -67,8 +67,8 @@ OperandLayouts dense_places(const GemmShape& shape, const Layout& layout, Index 
   return {place(0, shape.m, shape.k), place(1, shape.k, shape.n), place(2, shape.m, shape.n)};
 }
 
-/// What stands for a factor: of `x` some number that is neither 0 nor 1, of integers a whole one.
-/// @param type  of C
+/// A value for a logged factor. The factor `x` becomes a number other than 0 and 1, whole if C has integers.
+/// @param type  element type of C
 inline double number_of(Factor factor, Type type) {
   const double numbers[] = {0, 1, -1, type == Type::int32 ? 3 : 0.5};
   return numbers[static_cast<std::size_t>(factor)];
@@ -82,8 +82,8 @@ inline detail::Steps steps_of(const LoggedProduct& product, const OperandLayout&
   return detail::Steps::of(product.count, place.every, product.inner, place.outer);
 }
 
-/// Operands as of a call that was logged; matrices that pointers lead to lie one behind the other.
-/// @throws Error where elements of C overlap, or an operand has more than addresses
+/// The layouts of a logged call's operands. Matrices of pointer arrays are placed consecutively.
+/// @throws Error if elements of C overlap, or if an operand's number of elements overflows
 template <class T>
 OperandLayouts operand_layouts_of(const LoggedProduct& product) {
   const auto place = [&]<class E>(std::type_identity<E>, const char* name, const LoggedOperand& x, Index rows,
@@ -115,7 +115,7 @@ OperandLayouts operand_layouts_of(const LoggedProduct& product) {
   return places;
 }
 
-/// The same, if the host has the memory for them: A, B, and C twice.
+/// Returns `places` if the host has memory for A, B and two copies of C. @throws OutOfMemory otherwise
 template <class T>
 const OperandLayouts& available(const OperandLayouts& places) {
   const auto& [a, b, c] = places;

@@ -21,25 +21,25 @@
 namespace rooftile::perf {
 
 enum class Values {
-  uniform,  ///< random in [-1, 1); of integers, in [-128, 127]
-  integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
+  uniform,   ///< random in [-1, 1); integers in [-128, 127]
+  integers,  ///< random ±1 … ±3, limited by K so that sums are exact in fp32; alpha and beta 0 or 1
 };
 
-/// How a device is told where the operands of products lie.
+/// How the device gets the addresses of a batch: strides or an array of pointers.
 enum class Places { at_distances, by_pointers };
 
-/// The operands of a product, or of `count` ones, on the host and on a device, of which C is NaN where it
-/// must be overwritten. They hold nothing until `fill`.
+/// The operands of one product or a batch of `count`, on the host and on a device. If C must be overwritten,
+/// it holds NaN. The contents are undefined until `fill`.
 template <class T>
 class Operands {
  public:
-  /// Matrices without gaps, one behind the other.
+  /// Consecutive matrices without gaps.
   Operands(Device& device, const GemmShape& shape, const Layout& layout, Scalar<T> alpha, Scalar<T> beta,
            std::uint64_t seed, Index count = 1, Places places = Places::at_distances)
       : Operands(device, {dense_places<T>(shape, layout, count, places == Places::by_pointers), count}, alpha,
                  beta, seed) {}
 
-  /// Matrices that lie as those of a call that was logged.
+  /// Matrices with the layouts of a logged call.
   Operands(Device& device, const LoggedProduct& product, std::uint64_t seed)
       : Operands(device, {operand_layouts_of<T>(product), product.count, product.inner},
                  number_of<T>(product.alpha), number_of<T>(product.beta), seed) {}
@@ -65,7 +65,7 @@ class Operands {
     return pointers_ ? pointers_->followed(at) : at;
   }
 
-  /// Puts C back to what it was before the product.
+  /// Restores C to its value before the product.
   void reset() {
     if (before_) {
       device_c_.copy(*before_);
@@ -74,7 +74,7 @@ class Operands {
     }
   }
 
-  /// What C is now, in host memory.
+  /// Downloads C to host memory.
   BatchRef<const Out<T>> result() {
     device_c_.download(result_);
     const OperandLayout& c = places_.c;
@@ -86,7 +86,7 @@ class Operands {
   struct Where {
     OperandLayouts places;
     Index count;
-    Index inner = 0;  ///< of two dimensions
+    Index inner = 0;  ///< inner count of a two-dimensional batch
   };
 
   Operands(Device& device, const Where& where, Scalar<T> alpha, Scalar<T> beta, std::uint64_t seed)
@@ -109,11 +109,11 @@ class Operands {
     }
   }
 
-  /// The addresses of an operand's matrices in a device's memory, and what they are multiples of.
+  /// The device addresses of an operand's matrices, and their common alignment.
   template <class U>
   struct Addresses {
     Buffer<U*> pointers;
-    Index alignment = max_logged_alignment;  // no kernel asks for more
+    Index alignment = max_logged_alignment;  // no kernel requires more
 
     Addresses(Device& device, U* first, Index every, Index count)
         : pointers(device, static_cast<std::size_t>(count)) {
@@ -151,7 +151,7 @@ class Operands {
     }
   };
 
-  /// What C holds where it must be overwritten: NaN, if it can.
+  /// The value of C before it is overwritten: NaN if the type has one.
   static Out<T> unwritten() {
     using Limits = std::numeric_limits<Out<T>>;
     if constexpr (std::is_integral_v<Out<T>>) {
@@ -161,8 +161,9 @@ class Operands {
     }
   }
 
-  /// Draws an operand in pieces on all threads, each piece by a generator of its own.
-  /// @param number  of the operand
+  /// Fills an operand in pieces on all threads. Each piece has its own generator, so that values do not
+  /// depend on the number of threads.
+  /// @param number  index of the operand, part of the seed
   template <class E>
   void fill(HostVector<E>& operand, std::uint64_t number) const {
     in_pieces(operand, [&](std::size_t i, std::span<E> piece) {
@@ -172,7 +173,7 @@ class Operands {
     });
   }
 
-  /// Calls `work(i, piece)` for each piece of an operand on all threads.
+  /// Calls `work(i, piece)` for each piece of an operand, on all threads.
   template <class E, class F>
   static void in_pieces(HostVector<E>& operand, const F& work) {
     constexpr std::size_t size = std::size_t{1} << 16;
@@ -223,7 +224,7 @@ class Operands {
   PlacedBuffer<In<T>> device_a_;
   PlacedBuffer<In<T>> device_b_;
   PlacedBuffer<Out<T>> device_c_;
-  std::optional<PlacedBuffer<Out<T>>> before_;  ///< C before a product; a GPU copies it faster than the host
+  std::optional<PlacedBuffer<Out<T>>> before_;  ///< C before a product; a copy within the device is fastest
   std::optional<Pointers> pointers_;
 };
 

@@ -8,13 +8,15 @@
 #include <numeric>
 #include <vector>
 
-/// Whether two sets of samples differ by more than chance: ranks alone count, since times have no bell curve.
+/// Tests whether two sets of samples differ by more than chance. It uses only ranks, since times are not
+/// normally distributed.
 namespace rooftile::perf {
 
-/// So many samples of both together have their probability counted out; of more the normal curve is near.
+/// Up to this total number of samples, the probability is exact; beyond, the normal approximation is
+/// accurate.
 inline constexpr std::size_t max_counted = 40;
 
-/// The numbers of the values, from the least to the greatest.
+/// The indices of the values in ascending order of value.
 inline std::vector<std::size_t> order_of(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -22,8 +24,8 @@ inline std::vector<std::size_t> order_of(const std::vector<double>& values) {
   return order;
 }
 
-/// The ranks of all values, doubled so that they are whole numbers where values are equal: these share the
-/// mean of theirs. In the order of the values; O(n log n).
+/// The ranks of all values in the order of the values, doubled to stay whole: equal values share their mean
+/// rank. O(n log n).
 inline std::vector<std::size_t> doubled_ranks(const std::vector<double>& values) {
   const std::vector<std::size_t> order = order_of(values);
   std::vector<std::size_t> ranks(values.size());
@@ -34,8 +36,8 @@ inline std::vector<std::size_t> doubled_ranks(const std::vector<double>& values)
   return ranks;
 }
 
-/// How likely it is that `chosen` of these ranks, drawn at random, have a sum at least as far from its mean
-/// as `sum`: over all the ways to draw, counted by their sum. O(n² · sum).
+/// The probability that the sum of `chosen` randomly drawn ranks is at least as far from its mean as `sum`.
+/// Counts all draws by their sum. O(n² · sum).
 inline double counted_probability(const std::vector<std::size_t>& ranks, std::size_t chosen,
                                   std::size_t sum) {
   const std::size_t total = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
@@ -48,7 +50,7 @@ inline double counted_probability(const std::vector<std::size_t>& ranks, std::si
       for (std::size_t s = reached; s >= rank; --s) ways[drawn][s] += ways[drawn - 1][s - rank];
     }
   }
-  // Times the number of ranks, the mean is whole as well.
+  // Multiplied by the number of ranks, the mean is a whole number.
   const auto distance = [&](std::size_t s) {
     const std::size_t here = s * ranks.size(), mean = chosen * total;
     return here > mean ? here - mean : mean - here;
@@ -61,8 +63,8 @@ inline double counted_probability(const std::vector<std::size_t>& ranks, std::si
   return as_far / all;
 }
 
-/// The same by the normal curve, with the variance of ranks of which some are equal, and half a step nearer
-/// to the mean, as sums are whole.
+/// The normal approximation of `counted_probability`, with the variance corrected for ties and a continuity
+/// correction of half a step.
 inline double normal_probability(const std::vector<std::size_t>& ranks, std::size_t chosen, std::size_t sum) {
   const double n = static_cast<double>(ranks.size()), m = static_cast<double>(chosen);
   double mean_rank = 0, variance = 0;
@@ -73,8 +75,8 @@ inline double normal_probability(const std::vector<std::size_t>& ranks, std::siz
   return variance > 0 && distance > 0 ? std::erfc(distance / std::sqrt(2 * variance)) : 1;
 }
 
-/// The two-sided test of Mann and Whitney (U): how likely samples of one distribution are to differ at least
-/// so much. Exact up to `max_counted` samples. @pre neither is empty, and there is no NaN
+/// The two-sided Mann-Whitney U test: the probability that two sets of samples of one distribution differ at
+/// least this much. Exact up to `max_counted` samples. @pre neither set is empty; no NaN
 inline double rank_test(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> both = a;
   both.insert(both.end(), b.begin(), b.end());
@@ -85,7 +87,7 @@ inline double rank_test(const std::vector<double>& a, const std::vector<double>&
                                     : normal_probability(ranks, a.size(), sum);
 }
 
-/// What a test of samples so many can give at the least, were they all apart; 2 of all the ways to draw.
+/// The smallest p-value for these sample counts, when the two sets do not overlap: 2 of all possible draws.
 inline double min_probability(std::size_t a, std::size_t b) {
   double ways = 1;
   for (std::size_t i = 1; i <= std::min(a, b); ++i) {
@@ -94,8 +96,8 @@ inline double min_probability(std::size_t a, std::size_t b) {
   return std::min(1.0, 2 / ways);
 }
 
-/// Holm's correction (A simple sequentially rejective multiple test procedure, 1979): where those of the
-/// results that are at most x are taken for real, the probability of any mistake among them is at most x.
+/// Holm's correction (A simple sequentially rejective multiple test procedure, 1979). If every corrected
+/// value of at most x counts as significant, the probability of any false positive is at most x.
 inline std::vector<double> corrected(const std::vector<double>& p) {
   const std::vector<std::size_t> order = order_of(p);
   std::vector<double> result(p.size());

@@ -29,7 +29,7 @@ class Lines {
     if (!stream_) refuse(std::generic_category().message(errno));
   }
 
-  /// @return whether there is one more, without its line feed; those that begin with `#` are no calls
+  /// @return whether there is another call; `line` has no line feed. Skips lines that begin with `#`.
   bool next(std::string_view& line) {
     do {
       if (!read(line)) return false;
@@ -46,9 +46,9 @@ class Lines {
       return false;
     }
     line = text_.data();
-    if (!line.ends_with('\n'))  // a zero ends it, too
-      throw Error(detail::text("not a whole line (", file_, ':', number_, ", '",
-                               detail::visible(line.substr(0, 80)), "'): take it out of the log"));
+    if (!line.ends_with('\n'))  // a null character ends the line, too
+      throw Error(detail::text("incomplete line (", file_, ':', number_, ", '",
+                               detail::visible(line.substr(0, 80)), "'): remove the line from the log"));
     line.remove_suffix(1);
     return true;
   }
@@ -58,7 +58,7 @@ class Lines {
 
   const std::string& file_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
-  std::array<char, 4096> text_;  // more than any line has
+  std::array<char, 4096> text_;  // longer than any valid line
   Index number_ = 0;
 };
 
@@ -66,7 +66,7 @@ std::string key_of(const LoggedProduct& product) {
   return std::string(LogLine({.product = product}).text());
 }
 
-/// Its operands as the log has them: `1,512,align64 300,1,align16 1,500,align256`.
+/// The operands in the log's notation: `1,512,align64 300,1,align16 1,500,align256`.
 std::string operands_of(const LoggedProduct& call) {
   const std::string line = key_of(call);
   std::string all;
@@ -78,7 +78,7 @@ std::string operands_of(const LoggedProduct& call) {
   return all;
 }
 
-/// Whether each line of each operand begins at a multiple of 16 bytes.
+/// Whether each row (column-major: column) of each operand begins at a multiple of 16 bytes.
 bool is_aligned(const LoggedProduct& call) {
   const auto lies_so = [](const LoggedOperand& x, Type type) {
     const auto size = static_cast<Index>(size_of(type));
@@ -146,12 +146,12 @@ SingleProducts single_products(const std::string& file) {
     if (std::find(products.begin(), products.end(), p) == products.end()) products.push_back(p);
   }
   if (products.empty())
-    throw Error(detail::text("no product by itself (--replay ", file, "): tuning tables have none else"));
+    throw Error(detail::text("no single product (--replay ", file, "): tuning tables hold no others"));
   const auto leave_out = [&](Index calls, const char* why) {
     if (calls > 0) found.left_out.push_back(counted(calls, "call") + why);
   };
-  leave_out(others, " of batches or with an epilogue left out, which tables have no lines for");
-  leave_out(mixed, " of mixed types left out, which have one kernel");
+  leave_out(others, " of batches or with an epilogue left out: tables hold single products");
+  leave_out(mixed, " of mixed types left out: they have one kernel");
   leave_out(scaled, " that only scaled C left out");
   return found;
 }

@@ -10,42 +10,42 @@
 #include "plan/log_line.hpp"
 #include "suite.hpp"
 
-/// `--replay`: the calls that a log has (`ROOFTILE_LOG`), to be made again.
+/// `--replay`: reads the calls of a log (`ROOFTILE_LOG`) and repeats them.
 namespace rooftile::perf {
 
-/// A call that a log has, once or more.
+/// A distinct call of a log.
 struct ReplayedCall {
   LoggedProduct product;
-  std::string name;       ///< of the function that the first of them was made by
-  Index calls = 0;        ///< how often it was made; of a group, each product counts
-  double seconds = 0;     ///< that those took whose times the log has
-  bool in_group = false;  ///< that the first was one of
-  Index line = 0;         ///< of the log that has the first
+  std::string name;       ///< function of the first occurrence
+  Index calls = 0;        ///< number of occurrences; each product of a group counts
+  double seconds = 0;     ///< total time of the occurrences with a logged time
+  bool in_group = false;  ///< whether the first occurrence was in a group
+  Index line = 0;         ///< line of the first occurrence in the log
 };
 
 struct Replay {
   std::vector<ReplayedCall> calls;
-  Index idle = 0;                        ///< calls that had nothing to do, which are left out
-  std::vector<std::string> too_large{};  ///< what is said of calls that the machine has no memory for
+  Index idle = 0;                        ///< skipped calls without work
+  std::vector<std::string> too_large{};  ///< messages for calls that do not fit in memory
 };
 
 std::vector<std::string> left_out(const Replay& replay);
 
-/// Reads a log, of any length, line by line.
-/// @throws Error where it cannot be read, has a line that is damaged, or has no call that is not left out
+/// Reads a log line by line; its length is not limited.
+/// @throws Error if the file cannot be read, has a damaged line, or has no call to repeat
 Replay read_replay(const std::string& file);
 
-/// The calls of a log that tuning tables have lines for: products by themselves, of one element type, where
-/// something is multiplied. Alpha, beta and conjugates are left out, which no kernel is chosen by.
+/// The logged calls that tuning tables can contain: single products of one element type that multiply. Alpha,
+/// beta and conjugation are dropped, since the kernel choice does not depend on them.
 struct SingleProducts {
   std::vector<LoggedProduct> products;
-  std::vector<std::string> left_out;  ///< what is said of the other calls
+  std::vector<std::string> left_out;  ///< messages for the other calls
 };
 
-/// Reads them. @throws Error as `read_replay`, and where there is none
+/// Reads the single products of a log. @throws Error as `read_replay`, and if there is none
 SingleProducts single_products(const std::string& file);
 
-/// Calls f.operator()<T>() for what a call's products are of.
+/// Calls f.operator()<T>() for the product type of a call.
 template <class F>
 void with_product_type(const ReplayedCall& call, const F& f) {
   for_each_product_type([&]<class T>() {
@@ -53,12 +53,12 @@ void with_product_type(const ReplayedCall& call, const F& f) {
   });
 }
 
-/// Its shape, and of each operand whether its rows (r) or its columns are lines.
+/// The shape, and for each operand whether its rows (r) or its columns (c) are contiguous lines.
 Product product_of(const LoggedProduct& call);
 
 Result result_of(const ReplayedCall& call);
 
-/// In a few words, such as `fp64 500x300x200 crc (DGEMM, 3 calls)`.
+/// A short description, such as `fp64 500x300x200 crc (DGEMM, 3 calls)`.
 std::string title_of(const ReplayedCall& call);
 
 }  // namespace rooftile::perf

@@ -14,14 +14,15 @@ namespace rooftile::perf {
 
 Seconds summarise(std::vector<double> samples);
 
-/// What a sample of a CPU takes at least, in seconds: of shorter products it is the mean of several,
-/// since reading the clock takes about as long as the smallest.
+/// The minimum duration of a CPU sample in seconds. A sample of a shorter product is the mean of several
+/// calls, since reading the clock takes about as long as the smallest product.
 inline constexpr double shortest_sample = 1e-5;
 inline constexpr Index max_runs = 1024;
 
-/// The mean time of `runs` calls in a row, which on a CPU grow until a sample is long enough, behind an
-/// untimed call, so that the caches are as in a program's loop. Cold, they are flushed after that call: the
-/// data is elsewhere, while the instructions of each kernel are as near as those of the others.
+/// The mean time of `runs` consecutive calls. On a CPU, `runs` grows until a sample is long enough. An
+/// untimed call precedes them, so that the caches are in the state of a program's loop. With `cold`, the
+/// caches are flushed after that call, which evicts the data but treats the instructions of all kernels
+/// equally.
 double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false);
 
 std::string in_words(const Sampling& sampling);
@@ -34,13 +35,13 @@ struct Timed {
   std::function<void()> call;
 };
 
-/// Times them in turn, A B C A B C …, so that they share what the machine does meanwhile.
-/// @return of each; where the run is to end, of the samples so far
+/// Times the calls interleaved, A B C A B C …, so that disturbances of the machine affect all of them.
+/// @return the samples of each; after an interruption, the samples so far
 std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
                                   const std::function<void(const std::string&)>& progress);
 
-/// Times rows or results in turn, and sets the seconds of each.
-/// @param timed_of  of the row with this number; nothing: it is left out
+/// Times rows or results interleaved and sets the seconds of each.
+/// @param timed_of  what to time for the row with this index; empty: skip the row
 template <class Row, class Of>
 void time_rows(std::vector<Row>& rows, const Sampling& sampling,
                const std::function<void(const std::string&)>& progress, const Of& timed_of) {
@@ -56,7 +57,7 @@ void time_rows(std::vector<Row>& rows, const Sampling& sampling,
   for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
 }
 
-/// Times the candidates whose results are ok in turn. Every run uses the same operands.
+/// Times the candidates with correct results, interleaved. Every run uses identical operands.
 template <class T>
 void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,
@@ -69,8 +70,8 @@ void set_candidate(Result& r, const Candidate<T>& c) {
   r.dtype = to_string(type_of<T>()), r.math = to_string(c.math);
 }
 
-/// Verifies each candidate on a product or a batch of them, then times them in turn.
-/// @throws Interrupted where the run is to end before any is timed
+/// Verifies each candidate on a product or a batch, then times the candidates interleaved.
+/// @throws Interrupted if the run is interrupted before the first sample
 template <class T>
 std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                            const Sampling& sampling, const std::function<void(const std::string&)>& progress);

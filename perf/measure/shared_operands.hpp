@@ -14,11 +14,11 @@
 #include "operands.hpp"
 #include "verify.hpp"
 
-/// What a process holds of the operands that processes share, and whether its part of the product is right.
-/// Nobody has all of a matrix: each process can tell every element by its place.
+/// A process's parts of distributed operands, and the verification of its part of C. No rank stores a whole
+/// matrix: each element is a function of its global indices.
 namespace rooftile::perf {
 
-/// Where a process stands, and in which blocks matrices are dealt to it and the others.
+/// A process's position in the grid, and the block size of the block-cyclic distribution.
 struct Standing {
   distributed::Grid grid;
   int rank = 0;
@@ -32,7 +32,7 @@ struct Standing {
 template <class T>
 class SharedElements {
  public:
-  /// @param k  of the product: sums of integers are exact in fp32 as long as it allows
+  /// @param k  the product's K, which limits integer values so that sums are exact in fp32
   SharedElements(std::uint64_t seed, Values values, Index k)
       : seed_(seed), values_(values), max_size_(k < (Index{1} << 24) / (9 * 2) ? 3 : 1) {}
 
@@ -45,8 +45,8 @@ class SharedElements {
  private:
   using Part = Real<T>;
 
-  /// Steele, Lea and Flood's generator: neighbours have nothing in common (Fast splittable pseudorandom
-  /// number generators, 2014).
+  /// The generator of Steele, Lea and Flood (Fast splittable pseudorandom number generators, 2014). Results
+  /// for adjacent inputs are independent.
   static std::uint64_t mixed(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -68,7 +68,7 @@ class SharedElements {
   std::uint64_t max_size_;
 };
 
-/// This process's part of A, B and C. C is NaN where it must be overwritten.
+/// This process's parts of A, B and C. If C must be overwritten, it holds NaN.
 template <class T>
 class SharedOperands {
  public:
@@ -83,8 +83,8 @@ class SharedOperands {
         b_(device, standing, shape.k, shape.n),
         c_(device, standing, shape.m, shape.n) {}
 
-  /// New numbers, and what of the product they make is compared.
-  /// @param multiply_adds  of all processes
+  /// Sets new values and computes references for the compared rows of C.
+  /// @param multiply_adds  budget for the references, over all processes
   void fill(Values values, double multiply_adds) {
     values_ = values;
     a_.fill(standing_, elements(), 0);
@@ -94,7 +94,7 @@ class SharedOperands {
     for (Index j = 0; j < c_.local.cols && !rows_.empty(); j += strip) add_reference(j);
   }
 
-  /// Puts C back to what it was before the product.
+  /// Restores C to its value before the product.
   void reset() {
     if (beta_ != T(0)) return c_.fill(standing_, elements(), 2);
     const auto nan = std::numeric_limits<Real<T>>::quiet_NaN();
@@ -106,7 +106,7 @@ class SharedOperands {
         scalar(alpha_), {a_.layout, a_.local}, {b_.layout, b_.local}, scalar(beta_), {c_.layout, c_.local}};
   }
 
-  /// The worst element that is compared here, by its place in all of C.
+  /// The worst compared element of this process, with its global indices.
   Verification worst() const {
     Verification worst;
     const auto count = static_cast<Index>(rows_.size());
@@ -128,7 +128,7 @@ class SharedOperands {
     return worst;
   }
 
-  /// Rows of C that all processes compare together.
+  /// Rows of C that all processes compare in total.
   std::size_t rows_checked(double multiply_adds) const {
     Index rows = 0;
     for (int p = 0; p < standing_.grid.rows; ++p) {
@@ -138,7 +138,7 @@ class SharedOperands {
   }
 
  private:
-  /// Columns of a reference, which has all of A's and B's numbers in memory.
+  /// Columns of one reference, which limits the size of its copies of A and B.
   static constexpr Index strip = 256;
 
   struct Part {
@@ -157,7 +157,7 @@ class SharedOperands {
     Index held_cols(const Standing& s) const {
       return s.in_grid() ? layout.cols.held(s.grid.cols, s.col()) : 0;
     }
-    /// Which of all a row and a column are that the process holds.
+    /// The global index of a local row or column.
     Index row(const Standing& s, Index i) const {
       return (i / s.mb * s.grid.rows + s.row()) * s.mb + i % s.mb;
     }
@@ -206,7 +206,7 @@ class SharedOperands {
   std::uint64_t seed_;
   Values values_ = Values::uniform;
   Part a_, b_, c_;
-  std::vector<Index> rows_;  ///< of this process, that are compared
+  std::vector<Index> rows_;  ///< local rows to compare
   std::vector<Reference<T>> references_;
 };
 

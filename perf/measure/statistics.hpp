@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
-/// What samples of a time say. Ranks alone count where they can, since times have no bell curve.
+/// Statistics of time samples. They use ranks where possible, since times are not normally distributed.
 namespace rooftile::perf {
 
-/// How sure an interval of a median is.
+/// Confidence level of the intervals of medians.
 inline constexpr double confidence = 0.95;
 
-/// The first and the last of sorted samples between which the median is: how many are below it is binomial
-/// (H. A. David and H. N. Nagaraja, Order Statistics, 3rd ed., §7.1). {0, 0}: too few samples, below 6.
+/// Indices of the sorted samples that bound the median's confidence interval. The number of samples below the
+/// median is binomial (H. A. David and H. N. Nagaraja, Order Statistics, 3rd ed., §7.1). {0, 0}: fewer than 6
+/// samples.
 inline std::pair<std::size_t, std::size_t> median_ranks(std::size_t count) {
   const double tail = (1 - confidence) / 2, n = static_cast<double>(count);
   double below = 0;  // probability that at most `rank` samples are below the median
@@ -28,14 +29,14 @@ inline std::pair<std::size_t, std::size_t> median_ranks(std::size_t count) {
   return rank == 0 ? std::pair<std::size_t, std::size_t>{} : std::pair{rank - 1, count - rank};
 }
 
-/// Between which the median of sorted samples is, with `confidence`; {0, 0} of too few.
+/// The interval that contains the median with probability `confidence`; {0, 0} for too few samples.
 inline std::pair<double, double> median_interval(const std::vector<double>& sorted) {
   const auto [first, last] = median_ranks(sorted.size());
   return first == last ? std::pair<double, double>{} : std::pair{sorted[first], sorted[last]};
 }
 
-/// The value below which such a share of sorted samples is, between two of them on the straight line
-/// (R. J. Hyndman and Y. Fan, Sample Quantiles in Statistical Packages, 1996, definition 7). @pre not empty
+/// The quantile of sorted samples, by linear interpolation between two of them (R. J. Hyndman and Y. Fan,
+/// Sample Quantiles in Statistical Packages, 1996, definition 7). @pre not empty
 inline double quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto first = static_cast<std::size_t>(at);
@@ -43,8 +44,8 @@ inline double quantile(const std::vector<double>& sorted, double share) {
   return sorted[first] + (at - static_cast<double>(first)) * (sorted[next] - sorted[first]);
 }
 
-/// The numbers of the samples that are more than one and a half times the distance of the quartiles outside
-/// of them: Tukey's fences (J. W. Tukey, Exploratory Data Analysis, 1977, §2D).
+/// Indices of samples more than 1.5 interquartile ranges outside the quartiles: Tukey's fences (J. W. Tukey,
+/// Exploratory Data Analysis, 1977, §2D).
 inline std::vector<std::size_t> outliers_of(const std::vector<double>& samples,
                                             const std::vector<double>& sorted) {
   std::vector<std::size_t> outliers;

@@ -20,17 +20,17 @@
 
 namespace rooftile::perf {
 
-/// A product, or a batch of equal ones in one call, and how its operands lie.
+/// A product, or a batch of equal products in one call, with the layout of its operands.
 struct Product {
   GemmShape shape{};
   std::string layout = "rrr";  ///< letters of a `Layout`
   Index batch = 1;
-  Index smallest = 0;     ///< extent of a group, whose products are random and reach the shape; 0: no group
-  bool pointers = false;  ///< arrays of pointers say where the operands lie
+  Index smallest = 0;     ///< smallest extent of a group of random shapes up to `shape`; 0: no group
+  bool pointers = false;  ///< arrays of pointers give the addresses
   double alpha = 1, beta = 0;
   Index padding = 0;                 ///< elements, as in a `Layout`
   Index offset = 0;                  ///< elements, as in a `Layout`
-  std::vector<std::string> modes{};  ///< names of what it is computed in; empty: all
+  std::vector<std::string> modes{};  ///< names of compute modes; empty: all
   std::string devices{};             ///< cpu or gpu; empty: both
 
   Layout lies() const { return {layout, padding, offset}; }
@@ -38,7 +38,7 @@ struct Product {
   friend bool operator==(const Product&, const Product&) = default;
 };
 
-/// The product that is computed: where C has columns, Cᵀ = Bᵀ·Aᵀ.
+/// The product as computed: Cᵀ = Bᵀ·Aᵀ if C is column-major.
 inline Product as_computed(const Product& product) {
   const std::string& layout = product.layout;
   if (layout[2] == 'r') return product;
@@ -57,15 +57,15 @@ inline void set_product(Result& r, const Product& product) {
   r.padding = product.padding, r.offset = product.offset;
 }
 
-/// Such as `64x32x16 rcr batch 9 by pointers`.
+/// A description, such as `64x32x16 rcr batch 9 by pointers`.
 inline std::string to_string(const Product& product) {
   Result r;
   set_product(r, product);
   return product_of(r);
 }
 
-/// Whether each row (of a column-major operand, each column) begins at a multiple of 16 bytes: what the
-/// widest loads and the tensor memory accelerator want.
+/// Whether each row (column-major: column) begins at a multiple of 16 bytes, which the widest loads and TMA
+/// require.
 inline bool is_aligned(const Product& product, std::size_t element_size) {
   if (product.smallest > 0) return false;
   const auto is_multiple = [&](Index elements) {
@@ -90,14 +90,14 @@ inline std::string title_of(const Product& product, ComputeMode math) {
   return fmt::format("{}{} {}", many, to_string(math), to_string(one));
 }
 
-/// About how long bench takes, in proportion to others: the references, and what is verified and timed.
+/// Relative estimate of the time that bench needs for the product: references, verification and samples.
 inline double work_of(const Product& product, std::size_t candidates, double reference) {
   const double multiply_adds = 0.5 * product.shape.flops() * static_cast<double>(product.batch);
   return 1e8 + 2 * std::min(multiply_adds, reference) +
          static_cast<double>(candidates) * (1e7 + std::min(multiply_adds, 1e10));
 }
 
-/// Products that belong together, in the order in which they are run.
+/// A list of products, in the order in which they run.
 struct Suite {
   std::string about;
   std::vector<Product> products;
@@ -111,20 +111,20 @@ struct Suite {
   }
 };
 
-/// How shapes are drawn: extents from min to max, equally many of each power of two.
+/// Random shapes: extents from min to max, equally distributed over powers of two.
 struct RandomShapes {
   Index count = 0, min = 1, max = 1;
   std::uint64_t seed = 0;
 };
 
-/// @throws Error where there is none between them
+/// @throws Error if min exceeds max
 inline void check_extents(Index min, Index max) {
   if (min > max) {
     throw Error(fmt::format("--min {} above --max {}: give extents from the least to the largest", min, max));
   }
 }
 
-/// The same of the same seed. @pre 0 < min ≤ max
+/// Draws the shapes; equal seeds give equal shapes. @pre 0 < min ≤ max
 inline std::vector<GemmShape> draw(const RandomShapes& r) {
   std::mt19937_64 bits(r.seed);
   std::uniform_real_distribution<double> exponent(std::log2(r.min), std::log2(r.max + 1));

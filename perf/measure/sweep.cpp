@@ -21,7 +21,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// The products' operands in memory, element (0,0) of the first at these addresses.
+/// The arguments of a product whose operands begin at these addresses (element (0,0) of the first matrix).
 template <class T>
 BatchArgs<T> args_at(const Product& product, const In<T>* a, const In<T>* b, Out<T>* c) {
   const OperandLayouts places = dense_places<T>(product.shape, product.lies(), product.batch, false);
@@ -30,11 +30,11 @@ BatchArgs<T> args_at(const Product& product, const In<T>* a, const In<T>* b, Out
           {product.batch, places.a.every, places.b.every, places.c.every}};
 }
 
-/// A block of C that is compared: of 2 lines, 16 elements each.
+/// A block of C that is verified: 2 rows (column-major: columns) of 16 elements each.
 template <class T>
 class CheckedBlock {
  public:
-  /// @param host  the operands in host memory; of C nothing is read
+  /// @param host  the operands in host memory; C is not read
   CheckedBlock(const BatchArgs<T>& host, const BatchArgs<T>& device, Index product, double place,
                ComputeMode math) {
     const auto& [alpha, A, B, beta, C] = host.product(product);
@@ -131,7 +131,7 @@ struct SweepMemory {
     return most;
   }
 
-  /// Random numbers in [-1, 1), repeated after a prime number of elements.
+  /// Random numbers in [-1, 1), with a prime number of elements as the period.
   static void fill(std::vector<In<T>>& x, std::uint64_t seed) {
     constexpr std::size_t period = 1048573;
     std::mt19937_64 bits(seed);
@@ -186,7 +186,8 @@ class Sweeper {
            contains(options_.paths, to_string(target.path));
   }
 
-  /// The candidates that a choice is made among: rungs with panels, TMA's and those of small products.
+  /// The way of a candidate that the planner can choose: kernels with panels, TMA kernels and kernels for
+  /// small products. Empty for other candidates.
   template <class T>
   SweepWay way_of(const Candidate<T>& c, const Target& target) const {
     if (c.device != &device_ || c.math != target.math || c.path != to_string(target.path) || c.chosen)
@@ -220,7 +221,7 @@ class Sweeper {
       if (!way.tile || !c.refusal(args).empty()) continue;
       const GemmPlan planned = plan(
           desc, {.kernel = way.kernel, .tile = way.tile, .math = target.math, .repack = way.repack}, target);
-      if (way.repack && !planned.repack) continue;  // nothing is repacked
+      if (way.repack && !planned.repack) continue;  // the plan does not repack
       const double seconds = seconds_of_way(c, args, blocks, best);
       if (!(seconds > 0)) {
         failed_(fmt::format("{} {} {} {}", to_string(target.math), to_string(product), c.kernel, c.tile));
@@ -232,7 +233,7 @@ class Sweeper {
     return swept;
   }
 
-  /// 0: a wrong result. Ways that are far from the best get fewer samples.
+  /// @return 0 for a wrong result. Kernels far slower than `best` get fewer samples.
   template <class T>
   double seconds_of_way(const Candidate<T>& c, const BatchArgs<T>& args, std::vector<CheckedBlock<T>>& blocks,
                         double best) {

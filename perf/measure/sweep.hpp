@@ -17,24 +17,26 @@ namespace rooftile::perf {
 struct SweepOptions {
   std::vector<Product> products;
   std::vector<std::string> maths{}, paths{};  ///< empty: all
-  bool cold = false;                          ///< caches hold none of the operands when a sample begins
-  double seconds = 1e9;                       ///< no product is begun after so many
+  bool cold = false;                          ///< caches are flushed before each sample
+  double seconds = 1e9;                       ///< no new product starts after this time
 };
 
-/// Random products of 16 to 8,192 in all layouts; one in four inside larger matrices with alpha −1 and beta
-/// 1, one in eight off the allocation's alignment, and one in five a batch of smaller ones.
+/// Random products with extents from 16 to 8,192 in all layouts. One in four lies in larger matrices and has
+/// alpha −1 and beta 1. One in eight is off the allocation's alignment. One in five is a batch of smaller
+/// products.
 std::vector<Product> sweep_products(Index count, std::uint64_t seed);
 
-/// The description that a product's plans depend on, at aligned addresses.
+/// The description that determines a product's plan, for aligned addresses.
 GemmDesc describe(const Product& product, ComputeMode math);
 
-/// Measures them. Each way is verified on three blocks of C, and left out where it fails.
-/// @throws Error where the device computes in none of the modes
+/// Times the products. Each kernel and tile is verified on three blocks of C, and excluded if it fails.
+/// @throws Error if the device supports none of the modes
 Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& options,
                      const std::function<void(const std::string&)>& progress,
                      const std::function<void(const std::string&)>& failed);
 
-/// The same, with its progress and the wrong results on the terminal. @param wrong  counts these
+/// Like the function above, with progress and wrong results on the terminal. @param wrong  counts wrong
+/// results
 Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& options, const Progress& progress,
                      int& wrong);
 

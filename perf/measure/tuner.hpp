@@ -18,41 +18,41 @@
 
 namespace rooftile::perf {
 
-/// Seconds of a product's best kernels, measured in turn: of the one that a search found fastest, and of the
-/// one that the model takes, twice, once under its own name and once as gemm's choice.
+/// Times in seconds of a product's best kernels, measured interleaved. The model's kernel is timed twice: by
+/// name, and as gemm's choice. The other kernel is the fastest of the search.
 struct Finalists {
   double fastest;
   double model;
   double model_again;
 
-  /// What one kernel's two times differ by: the noise of this very measurement, relative.
+  /// Relative difference of the two times of one kernel: the noise of this measurement.
   double noise() const { return std::max(model, model_again) / std::min(model, model_again) - 1; }
 
-  /// How much faster the fastest is than the better of the model's times, relative.
+  /// Relative gain of the fastest kernel over the better of the model's two times.
   double gain() const { return std::min(model, model_again) / fastest - 1; }
 
-  /// Whether it is worth a line in a tuning table: by more than `margin`, and than twice the noise.
+  /// Whether the gain justifies a line in a tuning table: more than `margin` and more than twice the noise.
   bool is_faster(double margin) const { return gain() > std::max(margin, 2 * noise()); }
 };
 
-/// A product on one path in one math mode: what the table will say, or why nothing.
+/// The result for a product on one path in one math mode: a table entry, or why there is none.
 struct Finding {
-  Product product;    ///< that was asked for
-  TuningEntry entry;  ///< of it as it is computed; without times where nothing was measured
+  Product product;    ///< as requested
+  TuningEntry entry;  ///< for the product as computed; without times if nothing was measured
   KernelName model, fastest;
   Index fastest_nanoseconds = 0;
-  double gain = 0;      ///< of the fastest over the model's choice; 0 where they are the same
-  std::string problem;  ///< of a kernel that failed its verification
+  double gain = 0;      ///< gain of the fastest over the model's choice; 0 if they are equal
+  std::string problem;  ///< error of a kernel that failed its verification
 };
 
-/// How long to look, and what is worth a line.
+/// Sampling of the search, and the gain that justifies a table entry.
 struct TuneSettings {
-  Sampling search{5, 0.2, 2, 2e9};  ///< of everything, short: the finalists are looked at again
-  Sampling last{};                  ///< of them
+  Sampling search{5, 0.2, 2, 2e9};  ///< short, for all kernels; the finalists are measured again
+  Sampling last{};                  ///< for the finalists
   double margin = 0.03;
 };
 
-/// The tile of a name that the entry's kernel has; zero for a kernel that lists none.
+/// The tile of the entry's kernel with this name; zero for a kernel without a list of tiles.
 inline TileShape tile_of(const TuningEntry& entry, const std::string& name) {
   const Rung& rung = rung_of(entry.kernel);
   const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](TileShape tile) {
@@ -78,7 +78,7 @@ inline void weigh(Finding& finding, const Finalists& last, double margin) {
 }
 
 /// Times the kernels of one path and math mode on a product, then the fastest and the model's choice again.
-/// No finding where the library has no choice of its own, unless some kernel failed.
+/// Returns no finding if the library has no kernel of its own choice, unless a kernel failed.
 template <class T>
 std::vector<Finding> find_fastest(const Product& product, Path path,
                                   std::vector<const Candidate<T>*> candidates, Operands<T>& operands,

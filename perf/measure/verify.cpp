@@ -34,7 +34,7 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
       c.device->seconds([&] { c.launch(operands.on_device()); });
     } catch (const Error& error) {
       if (!is_baseline(c.path)) throw;
-      r.status = "unsupported", r.reason = error.what();  // which no query of that library tells before
+      r.status = "unsupported", r.reason = error.what();  // no query reports this in advance
       continue;
     }
     const BatchRef<const Out<T>> result = operands.result();
@@ -55,7 +55,7 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
   }
 }
 
-// The subcommands share these, since each takes seconds to compile.
+// Explicit instantiations, which the subcommands share, since each takes seconds to compile.
 #define ROOFTILE_INSTANTIATE(...)                                                                         \
   template void verify(const std::vector<const Candidate<__VA_ARGS__>*>&, Operands<__VA_ARGS__>&, Values, \
                        const Sampling&, const std::function<void(const std::string&)>&,                   \

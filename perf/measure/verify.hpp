@@ -13,23 +13,23 @@
 
 namespace rooftile::perf {
 
-/// The largest product, in multiply-adds, whose references cover every row of C; beyond, evenly spread rows.
+/// Up to this number of multiply-adds, the reference covers every row of C; beyond, evenly spread rows.
 inline constexpr double full_reference = 1.25e11;
 
 struct Sampling {
-  std::size_t samples = 15;           ///< of each kernel
-  double seconds = 1;                 ///< a kernel stops earlier once it has taken this long …
-  std::size_t least = 3;              ///< … and has this many
+  std::size_t samples = 15;           ///< per kernel
+  double seconds = 1;                 ///< a kernel stops early after this total time …
+  std::size_t least = 3;              ///< … if it has this number of samples
   double reference = full_reference;  ///< multiply-adds of each of the two references
-  /// A kernel stops earlier, too, once its median is known that well: half of the interval over the median.
-  /// 0: it does not.
+  /// A kernel also stops early when the half-width of the median's confidence interval, relative to the
+  /// median, reaches this value. 0: never.
   double error = 0;
-  bool cold = false;  ///< caches hold none of the operands when a sample begins
-  Index burst = 1;    ///< calls of a sample at least, one behind the other
+  bool cold = false;  ///< caches are flushed before each sample
+  Index burst = 1;    ///< minimum number of consecutive calls in a sample
   std::function<bool()> ended = [] { return Interrupts::noted() != 0; };  ///< whether to stop
 };
 
-/// `wanted` of `count` numbers from 0 on, the first and the last among them; all if there are no more.
+/// `wanted` of the numbers 0 to count - 1, including the first and the last; all if there are no more.
 inline std::vector<Index> evenly_spread(Index count, Index wanted) {
   std::vector<Index> numbers;
   if (wanted >= count) wanted = count;
@@ -39,14 +39,14 @@ inline std::vector<Index> evenly_spread(Index count, Index wanted) {
   return numbers;
 }
 
-/// How many rows of C so many multiply-adds allow to check, at least 2.
+/// The number of rows of C that the reference budget allows to check, at least 2.
 inline Index count_of_rows_to_check(const GemmShape& shape, double reference = full_reference) {
   const double per_row = static_cast<double>(shape.n) * static_cast<double>(shape.k);
   const Index wanted = std::max<Index>(2, static_cast<Index>(reference / std::max(per_row, 1.0)));
   return std::min(shape.m, wanted);
 }
 
-/// As many: the first, the last and evenly spread ones.
+/// The rows of C to check: the first, the last and evenly spread rows.
 inline std::vector<Index> rows_to_check(const GemmShape& shape, double reference = full_reference) {
   return evenly_spread(shape.m, count_of_rows_to_check(shape, reference));
 }
@@ -64,8 +64,8 @@ std::string title_of(const Candidate<T>& c) {
   return c.path + ' ' + c.kernel + ' ' + c.tile;
 }
 
-/// Compares each candidate that is still ok with the reference; integers must come out exactly, since of
-/// random numbers one product in 65,536 may be lost within the bound. @throws Interrupted
+/// Compares each candidate with status ok with the reference. Integer values must be exact: with random
+/// values, an error bound can hide one missing product in 65,536. @throws Interrupted
 template <class T>
 void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands, Values values,
             const Sampling& sampling, const std::function<void(const std::string&)>& progress,

@@ -15,8 +15,8 @@ MetricsOfCalls counted(const Counted& what) {
   const char* const library = what.device.backend == "cuda" ? "CUPTI of CUDA 12.6 or newer, and its headers"
                               : is_gpu(what.device)         ? "NVIDIA's GPUs: AMD's have no source here"
                                                             : "PAPI (Debian: libpapi-dev)";
-  throw NoCounters(
-      detail::text("this build counts nothing there (", what.device.backend, "): build with ", library));
+  throw NoCounters(detail::text("this build has no counters for the backend (", what.device.backend,
+                                "): build with ", library));
 }
 
 MetricsOfCalls Counters::of(const Counted& what) {

@@ -13,7 +13,7 @@
 
 namespace rooftile::perf {
 
-/// Why nothing can be counted here; what() says what to do.
+/// Counters are not available; what() states the remedy.
 class NoCounters : public Error {
  public:
   using Error::Error;
@@ -21,17 +21,16 @@ class NoCounters : public Error {
 
 struct Counted {
   Device& device;
-  /// Each puts one call into the device's queue, as often as it is called: the counters of a pass do not hold
-  /// all that is counted.
+  /// Each function enqueues one call. It is called repeatedly, because one pass cannot hold all counters.
   std::span<const std::function<void()>> launches;
-  bool cold = false;  ///< other data is put into the caches before each counted call
+  bool cold = false;  ///< flush the caches before each counted call
 };
 
 /// The metrics of each call.
 using MetricsOfCalls = std::vector<std::vector<Metric>>;
 
-/// A library that counts what hardware does, of a kind of devices. A file in a folder of `probes/` holds one
-/// and registers it with a static object; what a build leaves out, it does not have.
+/// A library that reads hardware counters of one kind of device. Each file in a folder of `probes/` registers
+/// one static CounterSource; the build decides which files are compiled.
 struct CounterSource {
   std::function<bool(const Device&)> is_for;
   std::function<MetricsOfCalls(const Counted&)> count;
@@ -39,18 +38,18 @@ struct CounterSource {
   CounterSource(std::function<bool(const Device&)> is_for, decltype(count) count);
 };
 
-/// Counts calls. The metrics have the order in which tables show them (docs/bench.md). All calls share the
-/// passes, since beginning and ending a pass takes longer than most calls.
-/// @throws NoCounters where there are none for the device, or they cannot be read
+/// Reads the counters of calls. Metrics have the order of the tables (docs/bench.md). All calls share the
+/// passes, since starting and ending a pass takes longer than most calls.
+/// @throws NoCounters if the device has no counters or they cannot be read
 MetricsOfCalls counted(const Counted& what);
 
-/// Counts calls, on each device until it is refused.
+/// Reads the counters of calls, on each device until reading fails.
 class Counters {
  public:
-  /// @return nothing of any call where the device's counters were refused
+  /// @return no metrics if the device's counters are not available
   MetricsOfCalls of(const Counted& what);
 
-  /// Since the last question: of a device, and why.
+  /// The failures since the last call of this function: device and reason.
   std::vector<Absent> refused() { return std::exchange(refused_, {}); }
 
  private:

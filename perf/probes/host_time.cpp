@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What a call costs the CPU until the product is in a GPU's queue.
+// Measures the host time of a call until the product is enqueued on the GPU.
 #include <algorithm>
 #include <array>
 #include <chrono>

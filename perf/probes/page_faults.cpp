@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Pages that a product on a CPU touches for the first time: of a library that keeps its workspace, none.
+// Counts pages that a product on a CPU touches for the first time. A library that keeps its workspace causes
+// none.
 #include <sys/resource.h>
 
 #include "probe.hpp"

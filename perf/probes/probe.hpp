@@ -10,11 +10,11 @@
 
 namespace rooftile::perf {
 
-/// Measures something of a kernel beside its time, in runs of its own: who counts slows down what is counted.
-/// A file in `probes/` holds one and registers it with a static object.
+/// Measures a metric other than time, in separate runs because counting slows the kernel down. Each file in
+/// `probes/` registers one static Probe.
 struct Probe {
-  /// @param launch  puts the product into the device's queue, as often as it is called
-  /// @return nothing for a device that it has nothing to say of
+  /// @param launch  enqueues the product; may be called repeatedly
+  /// @return empty if the metric does not apply to the device
   using Measure = std::function<std::vector<Metric>(Device& device, const std::function<void()>& launch)>;
 
   explicit Probe(Measure measure);

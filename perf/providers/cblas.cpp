@@ -19,7 +19,7 @@ std::string library_name() {
   return core.empty() ? "cblas" : "openblas/" + core;
 }
 
-/// CBLAS counts in int.
+/// CBLAS sizes are int.
 int i(Index x) {
   if (x > std::numeric_limits<int>::max()) {
     throw Error(detail::text("too large for CBLAS (", x, "): take a smaller product"));

@@ -19,7 +19,7 @@ namespace rooftile::perf {
 
 using CpuInfo = std::map<std::string, std::string>;
 
-/// `name : value` lines of the first CPU.
+/// Reads the `name : value` lines of the first CPU.
 inline CpuInfo cpu_info(std::istream& file) {
   CpuInfo found;
   for (std::string line; std::getline(file, line) && !line.empty();) {
@@ -44,8 +44,8 @@ inline std::string first_word(const std::string& path) {
   return word;
 }
 
-/// Bytes of the data or unified cache of level 1, 2 or 3, as Linux tells them of the first core, or the C
-/// library where Linux does not, as in some virtual machines; 0 if neither does.
+/// Size in bytes of the data or unified cache of level 1, 2 or 3 of the first core. Reads sysfs, or the C
+/// library if sysfs lacks the value, as in some virtual machines; 0 if neither has it.
 inline model::Count cache_bytes(int level) {
   for (int index = 0;; ++index) {
     const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + '/';
@@ -68,7 +68,7 @@ inline std::string name_of(const CpuInfo& cpu) {
   return found == cpu.end() ? "CPU" : found->second;
 }
 
-/// Nothing, unless both numbers are there: other architectures have texts by these names, or neither.
+/// Empty unless both are numbers: on other architectures these fields are missing or contain text.
 inline Hardware hardware_of(const CpuInfo& cpu) {
   const auto is_read = [&](const char* name, int& number) {
     const auto found = cpu.find(name);

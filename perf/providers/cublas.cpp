@@ -24,7 +24,7 @@ void check(cublasStatus_t status) {
   }
 }
 
-/// The functions that are called, found when the first product wants them.
+/// The cuBLAS functions in use. They are resolved at run time, when the first product needs them.
 struct Cublas : CublasLibrary {
 #define ROOFTILE_CUBLAS_FUNCTION(name, function) \
   decltype(&cublas##function) name = symbol<decltype(&cublas##function)>("cublas" #function)
@@ -38,7 +38,7 @@ struct Cublas : CublasLibrary {
   ROOFTILE_CUBLAS_FUNCTION(gemm_strided_batched, GemmStridedBatchedEx_64);
   ROOFTILE_CUBLAS_FUNCTION(gemm_batched, GemmBatchedEx_64);
 #undef ROOFTILE_CUBLAS_FUNCTION
-#if CUBLAS_VERSION >= 120400  // null in an older library than this was compiled with
+#if CUBLAS_VERSION >= 120400  // null if the library is older than the header
   decltype(&cublasSgemmGroupedBatched_64) sgemm_grouped =
       reinterpret_cast<decltype(&cublasSgemmGroupedBatched_64)>(
           dlsym(library, "cublasSgemmGroupedBatched_64"));
@@ -69,7 +69,7 @@ bool is_batch(const vendor::BlasForm<T>& f) {
   return f.batch.count != 1 || f.pointers.any();
 }
 
-/// The names in cuBLAS of the types of A and B, of C and of the sums.
+/// The cuBLAS type names of A and B, of C, and of the accumulator.
 struct Types {
   cudaDataType element, result;
   cublasComputeType_t compute;
@@ -94,8 +94,8 @@ void multiply_batch(const Cublas& cublas, const Handle& handle, const vendor::Bl
 }
 
 #if CUBLAS_VERSION >= 120400
-/// Products of any shapes as cuBLAS wants them, a group of each: addresses in the device's memory, all else
-/// on the host.
+/// Arguments of a grouped gemm for products of different shapes. Each product is one group. The pointer
+/// arrays are in device memory, all other arguments on the host.
 template <class T>
 class Grouped {
  public:
@@ -134,7 +134,7 @@ class Grouped {
 };
 #endif
 
-/// Adds to a candidate the function for products of any shapes, where the library has it.
+/// Adds the grouped function to a candidate, if the library has it.
 template <class T>
 Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gpu,
                          [[maybe_unused]] const Cublas& cublas, [[maybe_unused]] const Handle& handle) {
@@ -178,7 +178,7 @@ Candidate<T> tensor(CudaDevice& gpu, ComputeMode math, const Types& types, const
   });
 }
 
-/// The same with cuBLAS' default, which may reduce split sums in 16 bits.
+/// A candidate with the default mode of cuBLAS, which may reduce split-K partial sums in 16 bits.
 template <class T>
 Candidate<T> reduced(Candidate<T> candidate) {
   candidate.path = "peer", candidate.kernel = "cublas_default", candidate.on_request = true;
@@ -190,8 +190,8 @@ void add(Machine& machine) {
   if (gpu == nullptr) return;
   try {
     static const Cublas cublas;
-    // Sums of 16 bits would not be ours to compare with: by default cuBLAS reduces split sums in the type of
-    // C.
+    // By default, cuBLAS may reduce split-K partial sums in the type of C. A comparison requires full
+    // precision.
     constexpr auto full_sums =
         static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     const Handle handle = handle_of(cublas, *gpu, full_sums);
@@ -208,7 +208,7 @@ void add(Machine& machine) {
         bf16{CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F}, cfp64{CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F};
     machine.add(plain<float>(*gpu, ComputeMode::fp32, cublas, handle));
     add_tensor(of_fp32, ComputeMode::tf32, {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
-    // The accuracy of tf32x3 is fp32's, which cuBLAS offers as SGEMM, and that of fp64_int8 fp64's.
+    // tf32x3 has fp32 accuracy, which is SGEMM in cuBLAS; fp64_int8 has fp64 accuracy, which is DGEMM.
     machine.add(plain<float>(*gpu, ComputeMode::tf32x3, cublas, handle));
     machine.add(plain<double>(*gpu, ComputeMode::fp64, cublas, handle));
     machine.add(plain<double>(*gpu, ComputeMode::fp64_int8, cublas, handle));

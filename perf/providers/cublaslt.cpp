@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// cuBLASLt as a caller tunes it: of its first eight heuristics, the one that is fastest on the product.
+// cuBLASLt, tuned as a caller would: the fastest of its first eight heuristics for the product.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -23,14 +23,14 @@ namespace rooftile::perf {
 namespace {
 
 constexpr int heuristics_tried = 8;
-constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // as NVIDIA recommends for Hopper
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // NVIDIA's recommendation for Hopper
 
 void check(cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS)
     throw Error(detail::text("cuBLASLt failed (status ", static_cast<int>(status), "): see its log"));
 }
 
-/// The functions that are called, found when the program starts to measure.
+/// The cuBLASLt functions in use, resolved when measurement starts.
 struct CublasLt : CublasLibrary {
 #define ROOFTILE_LT(name) decltype(&cublasLt##name) name = symbol<decltype(&cublasLt##name)>("cublasLt" #name)
   ROOFTILE_LT(Create);
@@ -53,7 +53,7 @@ struct Types {
   cublasComputeType_t compute;
 };
 
-/// The descriptions that products of one form share, and the algorithms for them.
+/// Descriptors for products of one form, and the algorithms for them.
 class Plan {
  public:
   template <class T>
@@ -78,7 +78,7 @@ class Plan {
 
   bool any() const { return !found_.empty(); }
 
-  /// The matrix D is where C is, or elsewhere to leave C as it is.
+  /// Computes D, which is C or, to keep C unchanged, another matrix.
   template <class T>
   cublasStatus_t multiply(cublasLtHandle_t handle, const vendor::BlasForm<T>& f, Out<T>* d,
                           std::size_t algorithm, void* workspace, cudaStream_t stream) const {
@@ -98,7 +98,7 @@ class Plan {
       if (run() != CUBLAS_STATUS_SUCCESS) continue;
       const auto sample = [&] { return gpu.seconds_behind([&] { check(run()); }, [&] { check(run()); }); };
       std::vector<double> seconds{sample()};
-      // The times of long products hardly vary.
+      // The times of long products vary little.
       const std::size_t samples = seconds[0] > 1e-2 ? 1 : seconds[0] > 2e-3 ? 3 : 5;
       while (seconds.size() < samples) seconds.push_back(sample());
       std::sort(seconds.begin(), seconds.end());
@@ -131,8 +131,8 @@ class Plan {
     return made;
   }
 
-  /// Asks for algorithms that sum in the type of computing, and multiply complex numbers by four products, as
-  /// ours do. Those of three products are less accurate.
+  /// Requests algorithms that accumulate in the compute type and use four real products per complex product,
+  /// as Rooftile does. Algorithms with three products (Gaussian) are less accurate.
   void ask(cublasLtHandle_t handle, const std::array<std::uintptr_t, 3>& addresses) {
     cublasLtMatmulPreference_t wish = nullptr;
     check(lt_.MatmulPreferenceCreate(&wish));
@@ -211,7 +211,7 @@ Candidate<T> candidate(const std::shared_ptr<Plans<T>>& plans, ComputeMode math,
     vendor::BlasForm<T> form;
     vendor::to_blas(args, form);
     if (form.m > 0 && form.n > 0 && form.k > 0 && plans->of(form).any()) return {};
-    return {Reason::shape, "cuBLASLt has no algorithm for it: take cublas"};
+    return {Reason::shape, "cuBLASLt has no algorithm for this product: take cublas"};
   };
   made.call = [plans](const BatchArgs<T>& args) -> std::function<void()> {
     vendor::BlasForm<T> form;
@@ -231,7 +231,7 @@ void add(Machine& machine) {
   if (gpu == nullptr) return;
   try {
     static const CublasLt lt;
-    cublasLtHandle_t handle = nullptr;  // as long as the program
+    cublasLtHandle_t handle = nullptr;  // never destroyed
     check(lt.Create(&handle));
     const auto workspace = std::make_shared<Buffer<char>>(*gpu, workspace_bytes);
     const auto add_mode = [&]<class T>(std::type_identity<T>, ComputeMode math, const Types& types,

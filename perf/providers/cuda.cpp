@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's GPU, and the native ladder on it.
+// The NVIDIA GPU, and the native ladder on it.
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -19,7 +19,7 @@ namespace rooftile::perf {
 
 namespace {
 
-/// What the driver's library says of the clock, and `nvidia-smi` of the rest: the CUDA runtime tells neither.
+/// Reads the clock from NVML and other values from `nvidia-smi`; the CUDA runtime does not report them.
 class Gpu : public CudaDevice {
  public:
   using CudaDevice::CudaDevice;
@@ -36,7 +36,8 @@ class Gpu : public CudaDevice {
     return *nvml_;
   }
 
-  /// What nvidia-smi and the driver's library know the GPU by, which count otherwise than the runtime.
+  /// The PCI address, which identifies the GPU in nvidia-smi and NVML. Their indices differ from the
+  /// runtime's.
   std::string bus() const {
     std::array<char, 32> address{};
     if (cudaDeviceGetPCIBusId(address.data(), address.size(), number) != cudaSuccess) return {};
@@ -121,7 +122,7 @@ void detect(std::vector<DetectedDevice>& found) {
     gpu.architecture = lasting(std::to_string(properties.major) + '.' + std::to_string(properties.minor));
     gpu.sms = properties.multiProcessorCount;
     gpu.clock_mhz = 1e-3 * attribute(cudaDevAttrClockRate, i);
-    // Two transfers a clock, over the whole bus.
+    // Double data rate: two transfers per clock over the whole bus.
     gpu.bandwidth_gbs =
         2e-6 * attribute(cudaDevAttrMemoryClockRate, i) * attribute(cudaDevAttrGlobalMemoryBusWidth, i) / 8;
     gpu.l2_bytes = properties.l2CacheSize;

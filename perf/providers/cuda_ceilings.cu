@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What an NVIDIA GPU can do at most; its matrix instructions, too. Their operands are ones, which take the
-// least power: the clock is then what the GPU can hold at best.
+// Ceilings of an NVIDIA GPU, including its matrix instructions. Their operands are ones, which need the least
+// power and permit the highest sustained clock.
 #include <string>
 
 #include "../measure/gpu_ceilings.hpp"
@@ -11,10 +11,10 @@
 namespace rooftile::perf {
 namespace {
 
-/// Chains of a warp, and matrix instructions of each.
+/// Chains per warp, and matrix instructions per chain.
 constexpr int mma_chains = 8, mma_steps = 2048;
 
-/// `mma.sync` of each operand: d (16,8) += a (16,K)·b (K,8), K deep. A lane's operands are ones.
+/// `mma.sync` for each operand type: d (16,8) += a (16,K)·b (K,8). All operand elements of a lane are ones.
 template <Operand operand>
 struct Mma;
 
@@ -64,8 +64,8 @@ struct Mma<Operand::int8> {
   }
 };
 
-/// The sum of a lane's elements of all chains, which begin with different numbers: the compiler would make
-/// one of equal ones.
+/// Sums a lane's elements of all chains. The chains start with different values, because the compiler would
+/// merge equal chains.
 template <Operand operand>
 __global__ void mma_kernel(typename Mma<operand>::Sum* out, detail::Word one) {
   using Sum = typename Mma<operand>::Sum;
@@ -84,7 +84,7 @@ __global__ void mma_kernel(typename Mma<operand>::Sum* out, detail::Word one) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/// Nothing where the code that the GPU takes was compiled for GPUs without the instruction.
+/// Adds no rate if the GPU's code was compiled for an architecture without the instruction.
 template <Operand operand>
 void add_mma_gflops(Device& device, cudaStream_t stream, int sms, std::vector<NamedRate>& rates) {
   using Sum = typename Mma<operand>::Sum;
@@ -101,7 +101,8 @@ void add_mma_gflops(Device& device, cudaStream_t stream, int sms, std::vector<Na
   rates.push_back({std::string(model::name(operand)), 1e-9 * flops * warps / seconds});
 }
 
-/// The faster of the two kinds of instructions under the operand's name; the slower under its own, too.
+/// The faster of mma.sync and wgmma under the operand's name. A slower mma.sync also appears under its own
+/// name.
 std::vector<NamedRate> measure_matrix_gflops(Device& device, cudaStream_t stream, int sms) {
   std::vector<NamedRate> rates, slower;
   add_mma_gflops<Operand::fp64>(device, stream, sms, rates);

@@ -18,7 +18,7 @@ inline int attribute(cudaDeviceAttr which, int device) {
 
 Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);
 
-/// GFLOP/s of `wgmma` by operand, on compute capability 9.0 (cuda_ceilings_sm90a.cu).
+/// GFLOP/s of `wgmma` for each operand type, on compute capability 9.0 (cuda_ceilings_sm90a.cu).
 std::vector<NamedRate> measure_warpgroup_gflops(Device& device, cudaStream_t stream, int sms);
 
 }  // namespace rooftile::perf

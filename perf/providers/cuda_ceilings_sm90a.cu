@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Hopper's warpgroup instructions at their fastest: both operands stay in shared memory.
+// Peak rates of wgmma, with both operands in shared memory.
 #include <string>
 
 #include "../measure/gpu_ceilings.hpp"
@@ -14,15 +14,15 @@ namespace {
 
 using detail::hopper::Major;
 
-/// B's columns, the most that an instruction takes; groups of instructions, and instructions of each, which
-/// go through K of a tile.
+/// The width is the number of columns of B, the maximum of an instruction. Each group has one instruction for
+/// each K step of a tile.
 constexpr int width = 256, groups = 512;
 constexpr int steps = detail::hopper::swizzle_bytes / detail::hopper::wgmma::step_bytes;
-constexpr int warpgroup = 128, warpgroups = 2;  // of a block, which has its SM for itself
+constexpr int warpgroup = 128, warpgroups = 2;  // per block; one block per SM
 
-/// @tparam T    of the operands; float is tf32
-/// @param word  ones. All elements being the same, no swizzle matters
-/// @param out   of each thread the sum of its elements of d (64,256)
+/// @tparam T    operand type; float means tf32
+/// @param word  a word of ones; with equal elements, the swizzle does not matter
+/// @param out   for each thread, the sum of its elements of d (64,256)
 template <class T, class Sum>
 __global__ void __launch_bounds__(warpgroup* warpgroups, 1) wgmma_kernel(Sum* out, std::uint32_t word) {
   constexpr int a_bytes = detail::hopper::slab_bytes, bytes = a_bytes + width * detail::hopper::swizzle_bytes;

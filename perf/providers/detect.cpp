@@ -12,7 +12,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// The instruction set and its widest vectors.
+/// The architecture and its widest vector instructions.
 std::string architecture(const std::string& flags) {
   utsname system{};
   uname(&system);
@@ -25,7 +25,7 @@ std::string architecture(const std::string& flags) {
   return text;
 }
 
-/// The maximum where the kernel tells it, otherwise the clock of this moment.
+/// The maximum clock if Linux reports it, otherwise the current clock.
 double clock_mhz(const std::string& now) {
   const std::string max_khz = first_word("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
   if (!max_khz.empty()) return std::stod(max_khz) / 1e3;

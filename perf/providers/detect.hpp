@@ -16,16 +16,16 @@ struct DetectedDevice : model::Device {
   Hardware hardware;
 };
 
-/// Adds the devices of one kind to what is detected. A file in `providers/` registers one with a static
-/// object.
+/// Adds the devices of one kind to the detected devices. Each file in `providers/` registers one static
+/// Detector.
 struct Detector {
   explicit Detector(std::function<void(std::vector<DetectedDevice>&)> add);
 };
 
-/// What this machine has, as it reports itself, the CPU first; what it does not report is 0 or empty.
+/// The devices of this machine as they report themselves, CPU first. Unreported values are 0 or empty.
 std::vector<DetectedDevice> detected_devices();
 
-/// The same text for as long as the program runs: a `model::Device` does not own its names.
+/// A copy of the text with the lifetime of the program: `model::Device` does not own its names.
 std::string_view lasting(std::string text);
 
 }  // namespace rooftile::perf

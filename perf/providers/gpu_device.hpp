@@ -15,7 +15,7 @@
 
 namespace rooftile::perf {
 
-/// A GPU, timed by events on its own stream. CUDA and HIP differ in nothing but the names that `Api` gives.
+/// A GPU, timed by events on its own stream. `Api` maps the names of CUDA or HIP.
 template <class Api>
 class GpuDevice : public Device {
  public:
@@ -37,14 +37,14 @@ class GpuDevice : public Device {
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
     if (const auto status = Api::malloc(&memory, bytes); status != Api::success) {
-      static_cast<void>(Api::last_error());  // clears it, so that the next launch is not blamed
+      static_cast<void>(Api::last_error());  // clears the error, which the next launch would report
       throw OutOfMemory(detail::text(bytes, " bytes on ", name, ", ", Api::error_name(status)));
     }
     return memory;
   }
   void release(void* memory) noexcept override { static_cast<void>(Api::free(memory)); }
-  /// Pinned memory, which a GPU copies without a detour. Pinning takes time, so blocks stay pinned for the
-  /// next product.
+  /// Allocates pinned memory, which the GPU copies without staging. Pinning is slow, so blocks are reused for
+  /// later products.
   void* allocate_host(std::size_t bytes) override {
     const std::size_t size = pinned_size(bytes);
     if (size > largest_pinned) return Device::allocate_host(bytes);
@@ -89,7 +89,7 @@ class GpuDevice : public Device {
     }
   }
 
-  /// Writes several times what the L2 of today's GPUs holds.
+  /// Writes several times the size of current GPUs' L2.
   void flush_caches() override {
     constexpr std::size_t bytes = std::size_t{1} << 29;
     if (!flushed_) flushed_.emplace(*this, bytes);
@@ -99,7 +99,7 @@ class GpuDevice : public Device {
   typename Api::Stream stream() const { return stream_; }
 
  private:
-  /// Holds the stream until it is opened. It opens by itself after 10 ms, since a call may wait for the
+  /// Blocks the stream until it is opened. It opens after 10 ms at the latest, since a call may wait for the
   /// stream.
   class Gate {
    public:
@@ -126,7 +126,7 @@ class GpuDevice : public Device {
     std::atomic<bool> is_open_ = false;
   };
 
-  /// @param queued  called when all is in the queue
+  /// @param queued  called after all work is enqueued
   template <class F>
   double timed(const std::function<void()>& work, const F& queued) {
     float milliseconds = 0;
@@ -146,7 +146,7 @@ class GpuDevice : public Device {
 
   static constexpr std::size_t largest_pinned = std::size_t{1} << 29;
 
-  /// The size of a block for so many bytes: blocks of few sizes fit more products.
+  /// Rounds the size of a block up to a power of two, so that blocks can be reused for more products.
   static std::size_t pinned_size(std::size_t bytes) {
     return std::bit_ceil(std::max(bytes, std::size_t{1} << 12));
   }
@@ -155,7 +155,7 @@ class GpuDevice : public Device {
   typename Api::Event begin_;
   typename Api::Event end_;
   std::optional<Buffer<char>> flushed_;
-  std::multimap<std::size_t, void*> spare_;  ///< pinned blocks without a user, by size
+  std::multimap<std::size_t, void*> spare_;  ///< free pinned blocks, by size
 };
 
 }  // namespace rooftile::perf

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// AMD's GPU.
+// The AMD GPU.
 #include "../measure/gpu_ceilings.hpp"
 #include "detect.hpp"
 #include "hip_device.hpp"
@@ -42,7 +42,7 @@ void detect(std::vector<DetectedDevice>& found) {
     gpu.architecture = lasting(properties.gcnArchName);
     gpu.sms = properties.multiProcessorCount;
     gpu.clock_mhz = 1e-3 * properties.clockRate;
-    // Two transfers a clock, over the whole bus.
+    // Double data rate: two transfers per clock over the whole bus.
     gpu.bandwidth_gbs = 2e-6 * properties.memoryClockRate * properties.memoryBusWidth / 8;
     gpu.l2_bytes = properties.l2CacheSize;
     gpu.limits.warp_size = properties.warpSize;

@@ -29,7 +29,7 @@ class Host : public Device {
 
   void* allocate(std::size_t bytes) override {
     require_host_memory(static_cast<double>(bytes));
-    const std::size_t alignment = 64;  // a cache line, and the widest vector register
+    const std::size_t alignment = 64;  // a cache line and the widest vector register
     void* memory = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
     if (memory == nullptr) {
       throw OutOfMemory(detail::text(bytes, " bytes on the host"));
@@ -49,7 +49,7 @@ class Host : public Device {
     return took;
   }
 
-  /// That of the CPU on which the thread is.
+  /// The clock of the CPU on which the calling thread runs.
   double clock_after_sample_mhz() override {
     std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(sched_getcpu()) +
                        "/cpufreq/scaling_cur_freq");
@@ -59,7 +59,7 @@ class Host : public Device {
 
   double power_after_sample_w() override { return power_w_; }
 
-  /// Each thread reads a part, since other cores' caches would else keep theirs.
+  /// All threads read a part of the buffer, to evict the caches of every core.
   void flush_caches() override {
     if (!flushed_) {
       flushed_.emplace(*this, copy_bytes);
@@ -73,10 +73,10 @@ class Host : public Device {
 
   std::optional<Buffer<char>> flushed_;
   Rapl energy_;
-  double power_w_ = 0;  ///< of the last that was timed
+  double power_w_ = 0;  ///< power during the last timed work
 };
 
-/// The threads that products get. Without OpenMP there is no backend that has more than one.
+/// Threads per product. Without OpenMP, the only backend is serial.
 int max_threads() {
 #ifdef _OPENMP
   return omp_get_max_threads();
@@ -85,8 +85,8 @@ int max_threads() {
 #endif
 }
 
-/// Runs f(thread) on all of them, on the cores where OpenMP keeps them: threads of our own would all be on
-/// the one that it gave the first one.
+/// Runs f(thread) on all OpenMP threads with their core binding. New std::threads would inherit the binding
+/// of the calling thread, one core.
 template <class F>
 void on_all_threads(int threads, const F& f) {
 #ifdef _OPENMP
@@ -114,8 +114,9 @@ const HostPeak& peak() {
   return *of_sets[portable::chosen_set()];
 }
 
-/// GFLOP/s of all threads that each call `work()`, of so many operations, again and again.
-/// @param wanted  what it returns
+/// GFLOP/s of all threads, each calling `work()` repeatedly.
+/// @param operations  FLOP of one call
+/// @param wanted      result of one call
 template <class Work>
 double measure_gflops(Device& device, int threads, const char* ceiling, double operations, double wanted,
                       double tolerance, const Work& work) {
@@ -139,7 +140,7 @@ double measure_fma_gflops(Device& device, int threads, T (*chains)(T)) {
                         [&] { return chains(seed); });
 }
 
-/// @param products  that a lane of 32 bits adds
+/// @param products  products that the instruction adds to each 32-bit lane
 template <class T>
 double measure_product_gflops(Device& device, int threads, T (*chains)(), int products) {
   const double multiply_adds = 1.0 * host_chains * fma_steps * products;
@@ -148,11 +149,11 @@ double measure_product_gflops(Device& device, int threads, T (*chains)(), int pr
                         host_chains * (host_chains - 1) / 2 + multiply_adds, 0, chains);
 }
 
-/// GB/s that all threads read together, each from as many bytes of its own again and again.
+/// GB/s of all threads together. Each thread reads its own buffer of `bytes` repeatedly.
 double measure_read_gbs(Device& device, int threads, std::size_t bytes) {
   const std::size_t step = host_sums * static_cast<std::size_t>(peak().vector_bytes);
   const std::size_t part = bytes / step * step, count = part / sizeof(float);
-  const int times = static_cast<int>((std::size_t{1} << 26) / part + 1);  // sums are exact to 2^24 a lane
+  const int times = static_cast<int>((std::size_t{1} << 26) / part + 1);  // exact up to 2^24 per lane
   std::vector<Buffer<float>> ones;
   for (int t = 0; t < threads; ++t) {
     ones.emplace_back(device, count);
@@ -170,8 +171,8 @@ double measure_read_gbs(Device& device, int threads, std::size_t bytes) {
   return 1e-9 * read * sizeof(float) * threads / seconds;
 }
 
-/// Of each cache that Linux tells of, half, less where threads and processes share it; a level that is then
-/// no larger than what the level within holds is left out.
+/// Measures each cache that Linux reports, using half its size, divided among threads and processes for L3. A
+/// level is skipped if this part is not larger than the next inner cache.
 std::vector<NamedRate> measure_caches(Device& device, int threads) {
   constexpr Index most = Index{1} << 25;
   std::vector<NamedRate> levels;
@@ -207,7 +208,7 @@ Ceilings measure(Device& device) {
   ceilings.fp32_gflops = measure_fma_gflops(device, threads, peak().fp32);
   ceilings.clock_mhz = device.clock_after_sample_mhz();
   ceilings.fp64_gflops = measure_fma_gflops(device, threads, peak().fp64);
-  // Without an instruction of their own, 16 bits are multiplied as fp32.
+  // Without a dot-product instruction, 16-bit types are multiplied as fp32.
   const double bf16 = peak().bf16 ? measure_product_gflops(device, threads, peak().bf16, 2) : 0;
   ceilings.matrix_gflops = {{"bf16", std::max(bf16, ceilings.fp32_gflops)}, {"fp16", ceilings.fp32_gflops}};
   if (peak().int8) {

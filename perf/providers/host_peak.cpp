@@ -39,7 +39,7 @@ constexpr auto pairs_of_bf16 = []() -> float {
   __m512 d[host_chains];
   for (int c = 0; c < host_chains; ++c) d[c] = _mm512_set1_ps(static_cast<float>(c));
   for (int step = 0; step < fma_steps; ++step) {
-    asm("" : "+v"(ones));  // so that the compiler does not know that they stay
+    asm("" : "+v"(ones));  // hides from the compiler that `ones` is constant
     portable::unrolled<host_chains>([&](auto c) __attribute__((always_inline)) {
       d[c] = _mm512_dpbf16_ps(d[c], reinterpret_cast<__m512bh>(ones), reinterpret_cast<__m512bh>(ones));
     });

@@ -8,29 +8,29 @@
 #include "../measure/ceilings.hpp"
 #include "cpu/instruction_set.hpp"
 
-/// The multiply-adds that a core's vectors can do at most, as each set of instructions has them.
+/// Kernels for the peak rate of a core's vector multiply-adds, compiled for each instruction set.
 namespace rooftile::perf {
 
-/// Chains of multiply-adds side by side: 4 cycles of latency times 2 units, and two to spare.
+/// Independent chains of multiply-adds: 4 cycles of latency times 2 units, plus two.
 inline constexpr int host_chains = 10;
 
-/// Sums that a level of memory's reads go to, side by side.
+/// Independent sums for reads of a cache level.
 inline constexpr int host_sums = 8;
 
 struct HostPeak {
   int vector_bytes;
   /// @{
-  /// `fma_steps` of `host_chains` chains of vectors; the sum of one lane.
+  /// Runs `host_chains` chains of `fma_steps` vector multiply-adds; returns the sum of one lane.
   float (*fp32)(float seed);
   double (*fp64)(double seed);
   /// @}
   /// @{
-  /// Lane 0 of the sum of chains that begin with their numbers and add products of ones: two of bf16 in each
-  /// lane of 32 bits, or four of int8. Null where the set has no such instruction.
+  /// Lane 0 of the sum of dot-product chains. Each chain starts with its index and adds products of ones: two
+  /// of bf16 per 32-bit lane, or four of int8. Null if the instruction set has no such instruction.
   float (*bf16)();
   std::int32_t (*int8)();
   /// @}
-  /// The sum of `count` ones, a multiple of `host_sums` vectors, as often as is said.
+  /// The sum of `count` ones, read `times` times. @pre count is a multiple of `host_sums` vectors
   float (*read)(const float* ones, std::size_t count, int times);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The portable ladder, on every device that the Kokkos of this build reaches.
+// The portable ladder, on every device that this Kokkos build supports.
 #include <algorithm>
 #include <cctype>
 
@@ -40,7 +40,7 @@ void add_path(Machine& machine, Device& device, const Exec& exec) {
 
 void add(Machine& machine) {
   if (!Kokkos::is_initialized()) {
-    // Without a GPU, a Kokkos that was built for one does not come up at all.
+    // Kokkos built for a GPU fails to initialise on a machine without one.
     try {
       auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
       if (std::any_of(machine.devices.begin(), machine.devices.end(),

@@ -14,7 +14,7 @@
 
 namespace rooftile::perf {
 
-/// Calls f(device, exec) for each device of the machine that the Kokkos of this build reaches.
+/// Calls f(device, exec) for each device of the machine that this Kokkos build supports.
 /// @pre Kokkos is initialised
 template <class F>
 void for_each_kokkos_device(Machine& machine, const F& f) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// KokkosKernels' own gemm, the portable peer, where no vendor's library stands behind it.
+// The gemm of KokkosKernels, a portable peer library. Excluded if it only calls a vendor library.
 #include <KokkosBatched_Gemm_Decl.hpp>
 #include <KokkosBlas3_gemm.hpp>
 
@@ -49,7 +49,7 @@ void add_gemm(Machine& machine, Device& device, const Exec& exec) {
   }
 }
 
-/// A product for each team, by KokkosKernels' function for that.
+/// One product per team, computed by KokkosBatched's TeamGemm.
 template <class Exec, class T>
 struct TeamProducts {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -89,7 +89,7 @@ void add_team_gemm(Machine& machine, Device& device, const Exec& exec) {
 }
 
 void add(Machine& machine) {
-  if (!Kokkos::is_initialized()) return;  // the portable path says why
+  if (!Kokkos::is_initialized()) return;  // the portable provider reports why
   for_each_kokkos_device(machine, [&](Device& device, const auto& exec) {
     add_gemm<float>(machine, device, exec);
     add_gemm<double>(machine, device, exec);

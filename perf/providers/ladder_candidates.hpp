@@ -18,21 +18,21 @@
 
 namespace rooftile::perf {
 
-/// FLOP per byte that a kernel asks of global memory where its tile divides the product; 0 for a tile that
-/// the device lacks.
+/// FLOP per byte that a kernel requests from global memory, for extents that its tile divides. 0: the device
+/// does not support the tile.
 inline double request_intensity(const Rung& rung, TileShape tile, Type type) {
-  if (rung.tiles_taken == Tiles::whole_c) tile = cta(1, 1);  // each thread by itself, whatever C's extents
+  if (rung.tiles_taken == Tiles::whole_c) tile = cta(1, 1);  // one element per thread, whatever C's extents
   if (!tile) return 0;
   return real_multiply_adds(type) *
          model::traffic({tile.bm, tile.bn, tile.bk}, tile, size_of(type)).request_intensity();
 }
 
-/// What the default tile of a rung is asked for, where that depends on the product.
+/// The product for which the default tile is chosen, if the tile depends on the product.
 inline constexpr GemmShape large_product{4096, 4096, 4096};
 
-/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`; none
-/// where no rung computes in the mode here. `launch(products, options)` is the library's entry for a batch or
-/// a group.
+/// One candidate for each rung and tile of a path that supports the target's math mode, and `automatic`.
+/// Empty if no rung supports the mode here. `launch(products, options)` is the library's entry point for a
+/// batch or a group.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
                                             const TuningTable* tuning = nullptr) {
@@ -85,7 +85,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
       chosen(args);
     } catch (const Unsupported& refused) {
       return {refused.code(), refused.what()};
-    } catch (const Error& error) {  // a tuning table of another device
+    } catch (const Error& error) {  // the tuning table is for another device
       return {Reason::hardware, error.what()};
     }
     return {};
@@ -99,7 +99,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   return candidates;
 }
 
-/// The same for each math mode of T; `target(math)` is the path's.
+/// Adds the candidates of each math mode of T; `target(math)` is the path's target.
 template <class T, class MakeTarget, class Launch>
 void add_ladder(Machine& machine, Device& device, const MakeTarget& target, const Launch& launch) {
   auto& all = machine.candidates<T>();

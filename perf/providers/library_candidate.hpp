@@ -13,11 +13,12 @@
 #include "backends/vendor/blas_form.hpp"
 #include "plan/batch_parts.hpp"
 
-/// Other libraries' gemm as candidates: a vendor's by BLAS' interface, a portable peer's by ours.
+/// Candidates for other libraries: vendor libraries through a BLAS interface, portable peers through
+/// Rooftile's.
 namespace rooftile::perf {
 
-/// A vendor library's gemm; `call(form)` puts its products into the device's queue.
-/// @param follows_pointers  whether it is called for products by pointers
+/// A vendor library's gemm; `call(form)` enqueues its products.
+/// @param follows_pointers  whether the library supports arrays of pointers
 template <class T, class Call>
 Candidate<T> vendor_candidate(Device& device, ComputeMode math, std::string library, const Call& call,
                               bool follows_pointers = true) {
@@ -29,7 +30,7 @@ Candidate<T> vendor_candidate(Device& device, ComputeMode math, std::string libr
     return problem.empty() ? Refusal{} : Refusal{Reason::shape, problem};
   };
   const auto with = [call](const BatchArgs<T>& args) {
-    std::vector<vendor::BlasForm<T>> forms;  // of two dimensions, the vendor has one in a call
+    std::vector<vendor::BlasForm<T>> forms;  // vendor calls have one batch dimension
     for_each_part(args, std::max<Index>(args.batch.count, 1),
                   [&](const BatchArgs<T>& part) { vendor::to_blas(part, forms.emplace_back()); });
     return [call, forms] {
@@ -39,14 +40,14 @@ Candidate<T> vendor_candidate(Device& device, ComputeMode math, std::string libr
   return {&device, math, "vendor", std::move(library), "", 0, refusal, with};
 }
 
-/// The one of a library's functions for float, double and complex numbers of either that is for T.
+/// Selects the function for T. @param functions  for float, double, complex<float> and complex<double>
 template <class T, class... Functions>
 constexpr auto function_for(Functions... functions) {
   constexpr std::size_t number = std::is_same_v<Real<T>, double> + (detail::is_complex<T> ? 2 : 0);
   return std::get<number>(std::tuple(functions...));
 }
 
-/// How a matrix lies in memory without gaps.
+/// Whether and how a matrix is contiguous in memory.
 enum class Dense { no, by_rows, by_columns };
 
 template <class T>
@@ -58,8 +59,8 @@ Dense dense(const MatrixRef<T>& X) {
   return by_rows(X.transposed()) ? Dense::by_columns : Dense::no;
 }
 
-/// Another portable library's gemm, in the type's own math mode; `call(args)` puts a product, whose matrices
-/// are dense, into the device's queue.
+/// Another portable library's gemm, in the type's own math mode. `call(args)` enqueues a product of
+/// contiguous matrices.
 template <class T, class Call>
 Candidate<T> peer_candidate(Device& device, std::string library, const Call& call) {
   const auto refusal = [library](const BatchArgs<T>& batch) -> Refusal {
@@ -68,7 +69,8 @@ Candidate<T> peer_candidate(Device& device, std::string library, const Call& cal
     const GemmArgs<T>& args = batch.first;
     if (dense(args.A) != Dense::no && dense(args.B) != Dense::no && dense(args.C) != Dense::no) return {};
     return {Reason::shape,
-            library + " is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones"};
+            library +
+                " is compiled for matrices without gaps (LayoutRight and LayoutLeft): take contiguous ones"};
   };
   const auto launch = [call](const BatchArgs<T>& batch) { call(batch.first); };
   return {&device, own_mode<T>(), "peer", std::move(library), "", 0, refusal, call_of<T>(launch)};

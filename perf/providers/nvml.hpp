@@ -8,13 +8,13 @@
 
 namespace rooftile::perf {
 
-/// A GPU's clock and power as NVIDIA's management library tells them. Opened at run time, and by declarations
-/// of our own: its header is no part of the CUDA toolkit's runtime.
+/// A GPU's clock and power from NVML. The library is opened at run time and declared here, because its header
+/// is not part of the CUDA runtime.
 class Nvml {
  public:
-  /// @param bus  the GPU's PCI address, as the CUDA runtime writes it
+  /// @param bus  the GPU's PCI address in the format of the CUDA runtime
   explicit Nvml(const std::string& bus, const char* name = "libnvidia-ml.so.1") {
-    void* const library = dlopen(name, RTLD_NOW);  // stays: it is the driver's
+    void* const library = dlopen(name, RTLD_NOW);  // never closed, since the driver uses it
     if (library == nullptr) return;
     const auto init = reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"));
     const auto by_bus =
@@ -27,14 +27,14 @@ class Nvml {
     power_ = reinterpret_cast<int (*)(void*, unsigned*)>(dlsym(library, "nvmlDeviceGetPowerUsage"));
   }
 
-  /// Of the SMs, now; 0: there is no library, or it does not tell.
+  /// The current SM clock in MHz; 0: NVML or the value is not available.
   double clock_mhz() const {
     constexpr int sms = 1;
     unsigned mhz = 0;
     return clock_ != nullptr && clock_(gpu_, sms, &mhz) == 0 ? mhz : 0;
   }
 
-  /// Watts of the card, now, or on newer GPUs of the last second; 0: it does not tell.
+  /// Power of the card in W: current, or on newer GPUs the mean of the last second; 0: not available.
   double power_w() const {
     unsigned milliwatts = 0;
     return power_ != nullptr && power_(gpu_, &milliwatts) == 0 ? 1e-3 * milliwatts : 0;

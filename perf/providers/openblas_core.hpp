@@ -12,10 +12,10 @@
 
 #include "rooftile/error.hpp"
 
-/// Whether OpenBLAS computes with less than the CPU has: then its figures mean little.
+/// Detects an OpenBLAS that does not use all vector instructions of the CPU, which makes comparisons unfair.
 namespace rooftile::perf {
 
-/// Instructions of x86-64 CPUs that OpenBLAS' kernels differ by.
+/// Vector instructions of x86-64 that distinguish OpenBLAS kernels.
 enum class Vectors { other, avx, avx2, avx512 };
 inline constexpr std::string_view vectors_names[] = {"less than AVX", "AVX", "AVX2", "AVX-512"};
 
@@ -28,8 +28,8 @@ inline Vectors vectors_here() {
   return Vectors::other;
 }
 
-/// What the kernels of an OpenBLAS' core use, by the names that `openblas_get_corename` gives (in
-/// driver/others/dynamic.c of its sources), in whatever case.
+/// The vector instructions of an OpenBLAS core type. Names are as in `openblas_get_corename`
+/// (driver/others/dynamic.c in the OpenBLAS sources), in upper or lower case.
 inline Vectors vectors_of_core(std::string core) {
   for (char& c : core) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const auto& [name, vectors] : {std::pair{"sandybridge", Vectors::avx},
@@ -47,14 +47,14 @@ inline Vectors vectors_of_core(std::string core) {
   return Vectors::other;
 }
 
-/// What to say of an OpenBLAS that is held below its CPU; empty where it is not, or where the CPU's vectors
-/// are not known.
+/// A warning if OpenBLAS uses less than the CPU's vector instructions; empty if it uses them all or the CPU
+/// is unknown.
 inline std::string held_below_cpu(const std::string& core, const std::string& forced, Vectors cpu) {
   const Vectors taken = vectors_of_core(core);
   if (taken >= cpu) return {};
   const std::string problem = detail::text(
-      "the vendor is held below this CPU (OpenBLAS takes its kernels for ", core, ", ",
-      vectors_names[static_cast<int>(taken)], ", of a CPU with ", vectors_names[static_cast<int>(cpu)],
+      "the vendor library does not use all of this CPU (OpenBLAS runs its kernels for ", core, ", ",
+      vectors_names[static_cast<int>(taken)], ", on a CPU with ", vectors_names[static_cast<int>(cpu)],
       forced.empty() ? "" : ", OPENBLAS_CORETYPE=" + forced, "): ");
   if (!forced.empty()) return problem + "unset OPENBLAS_CORETYPE";
   return problem + "set OPENBLAS_CORETYPE=" +
@@ -64,14 +64,14 @@ inline std::string held_below_cpu(const std::string& core, const std::string& fo
          ", or take a newer OpenBLAS";
 }
 
-/// Which CPU's kernels OpenBLAS took, which decides what its figures mean; empty where it is another library.
-/// @param where  as `dlsym` takes it
+/// The core type that OpenBLAS selected; empty for another library.
+/// @param where  a handle for `dlsym`
 inline std::string openblas_core(void* where = RTLD_DEFAULT) {
   void* const corename = dlsym(where, "openblas_get_corename");
   return corename == nullptr ? "" : reinterpret_cast<char* (*)()>(corename)();
 }
 
-/// What to say of it here; empty: nothing.
+/// The warning for this CPU and environment; empty: none.
 inline std::string openblas_warning(const std::string& core) {
   const char* const forced = std::getenv("OPENBLAS_CORETYPE");
   return core.empty() ? "" : held_below_cpu(core, forced == nullptr ? "" : forced, vectors_here());

@@ -10,8 +10,7 @@
 
 namespace rooftile::perf {
 
-/// The energy that a machine's CPU packages have taken, as Linux tells that of Intel's and AMD's counters
-/// (RAPL), to the superuser alone on most systems.
+/// Energy counters (RAPL) of Intel and AMD CPU packages in Linux. On most systems, only root can read them.
 class Rapl {
  public:
   explicit Rapl(const std::filesystem::path& folder = "/sys/class/powercap") {
@@ -19,7 +18,7 @@ class Rapl {
     for (const auto& zone : std::filesystem::directory_iterator(folder, none)) {
       std::string name;
       std::ifstream(zone.path() / "name") >>
-          name;  // core, dram and uncore are parts of a package or beside it
+          name;  // core, dram and uncore are parts of a package or separate from it
       double energy = 0, range = 0;
       if (!name.starts_with("package-") || !read(zone.path() / "energy_uj", energy)) continue;
       if (read(zone.path() / "max_energy_range_uj", range))
@@ -31,8 +30,8 @@ class Rapl {
     for (Package& package : packages_) read(package.counter, package.begun);
   }
 
-  /// Watts of all packages over so many seconds that end now; 0: the system does not tell, or they are less
-  /// than `shortest`, since the counters move once a millisecond.
+  /// Mean power of all packages in W over the last `seconds`; 0: not available, or `seconds` below
+  /// `shortest`. The counters are updated once per millisecond.
   double watts(double seconds) const {
     if (seconds < shortest) return 0;
     double microjoules = 0;
@@ -49,7 +48,7 @@ class Rapl {
  private:
   struct Package {
     std::filesystem::path counter;
-    double range;  ///< what the counter holds before it begins anew
+    double range;  ///< value at which the counter wraps around
     double begun;
   };
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batches whose products are computed by `team_gemm` inside a user's kernel, one team or vector each (`bench
-// --team`).
+// Candidates of `bench --team`: a kernel computes a batch with `team_gemm`, one product per team or thread.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -13,13 +12,13 @@
 namespace rooftile::perf {
 namespace {
 
-/// A kernel of teams. @tparam N  the extents of cubes, which the compiler then knows; 0: any shape
+/// A team kernel. @tparam N  extent of cubes, known at compile time; 0: any shape
 template <class Exec, class T, Index N>
 struct TeamProducts {
   using Policy = Kokkos::TeamPolicy<Exec>;
 
   StridedArgs<T> batch;
-  bool by_vectors;  ///< a product for each thread's vector lanes, several in a team
+  bool by_vectors;  ///< one product per thread's vector lanes, several per team
   std::size_t scratch_bytes;
 
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
@@ -28,7 +27,7 @@ struct TeamProducts {
     if (entry >= batch.batch.count) return;
     const GemmArgs<T> p = batch.product(entry);
     TeamGemmOptions<N, N, N> options;
-    options.barrier_before = options.barrier_after = false;  // a kernel of one product
+    options.barrier_before = options.barrier_after = false;  // the kernel contains nothing else
     if (by_vectors) {
       vector_gemm(team, p.alpha, p.A, p.B, p.beta, p.C, options);
     } else {
@@ -56,7 +55,7 @@ void launch(const Exec& exec, const BatchArgs<T>& args) {
                        TeamProducts<Exec, T, N>{{args.first, args.batch}, by_vectors, plan.scratch_bytes});
 }
 
-/// Cubes of the usual sizes have kernels of their own, as a code of fixed sizes would.
+/// Common cube sizes have their own instantiation, as in an application with fixed sizes.
 template <class Exec, class T>
 void launch_team(const Exec& exec, const BatchArgs<T>& args) {
   const auto [m, n, k] = args.shape();
@@ -86,7 +85,7 @@ void add_team(Machine& machine, Device& device, const Exec& exec) {
 }
 
 void add(Machine& machine) {
-  if (!Kokkos::is_initialized()) return;  // the portable path says why
+  if (!Kokkos::is_initialized()) return;  // the portable provider reports why
   for_each_kokkos_device(machine, [&](Device& device, const auto& exec) {
     for_each_element([&]<class T>() { add_team<T>(machine, device, exec); });
   });

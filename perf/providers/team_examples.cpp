@@ -9,7 +9,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// @param on_cpu,on_gpu  elements, matrices or blocks, more than caches hold
+/// @param on_cpu,on_gpu  number of elements, matrices or blocks; the data exceeds the caches
 template <class Kernel, class Exec>
 void add_example(Machine& machine, Device& device, const Exec& exec, const char* name, int on_cpu,
                  int on_gpu) {
@@ -26,7 +26,7 @@ void add_example(Machine& machine, Device& device, const Exec& exec, const char*
 }
 
 void add(Machine& machine) {
-  if (!Kokkos::is_initialized()) return;  // the portable path says why
+  if (!Kokkos::is_initialized()) return;  // the portable provider reports why
   for_each_kokkos_device(machine, [&]<class Exec>(Device& device, const Exec& exec) {
     using namespace team_example;
     add_example<SumFactorization<Exec>>(machine, device, exec, "sum factorisation", 10000, 100000);

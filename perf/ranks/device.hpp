@@ -10,7 +10,7 @@
 
 namespace rooftile::perf {
 
-/// Calls f on all processes. @throws Error on all where it throws one on some, with the first one's text
+/// Calls f on all processes. @throws Error on all if f throws on one; the message is the first process's
 template <class F>
 void together(Ranks& ranks, const F& f) {
   std::string problem;
@@ -22,8 +22,8 @@ void together(Ranks& ranks, const F& f) {
   ranks.agree(problem);
 }
 
-/// The CPUs of all processes, which make the same calls: memory is there on all or none, the slowest is
-/// timed.
+/// The CPUs of all processes as one device. All processes make identical calls. An allocation succeeds on all
+/// or on none; the time is the slowest process's.
 class DeviceOfRanks : public Device {
  public:
   DeviceOfRanks(Device& own, Ranks& ranks) : Device("openmp", own.name), own_(own), ranks_(ranks) {
@@ -49,7 +49,7 @@ class DeviceOfRanks : public Device {
   void download(void* to, const void* from, std::size_t bytes) override { own_.download(to, from, bytes); }
 
   double seconds(const std::function<void()>& work) override {
-    ranks_.max(0);  // all begin
+    ranks_.max(0);  // a barrier
     const auto begin = std::chrono::steady_clock::now();
     work();
     return ranks_.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What of the program knows MPI.
+// The part of the program that depends on MPI.
 #include <algorithm>
 #include <cstdio>
 
@@ -29,7 +29,7 @@ struct Mpi {
   Mpi& operator=(const Mpi&) = delete;
 };
 
-/// Seconds that the model expects. @param flops  of a multiplication and an addition
+/// The modelled time in seconds. @param flops  FLOP of one multiply-add
 double modelled(const Plan& plan, double flops, const model::Process& process) {
   const auto& [m, n, k] = plan.shape;
   const model::SharedProduct product{.m = m,
@@ -55,7 +55,7 @@ class MpiRanks : public Ranks {
     Company company{context_->grid(), {}, {}, {}};
     peers_ = find_pblas(files, company.absent);
     const auto found = static_cast<double>(peers_.size());
-    agree(found < max(found) ? "other libraries than on other processes: name one with --peer" : "", 0);
+    agree(found < max(found) ? "peer libraries differ between processes: name one with --peer" : "", 0);
     for (const auto& peer : peers_) {
       peer->use(context_->grid());
       company.peers += (company.peers.empty() ? "" : "; ") + peer->files();
@@ -90,7 +90,7 @@ class MpiRanks : public Ranks {
       found.push_back({"peer", peer->name()});
       try {
         found.back().run = peer->call(args);
-      } catch (const Error& error) {  // of what all processes know
+      } catch (const Error& error) {  // thrown on all processes alike
         found.back().refusal = error.what();
       }
     }
@@ -104,7 +104,7 @@ class MpiRanks : public Ranks {
   }
 
  private:
-  /// @param layers  0: as the model says
+  /// @param layers  0: chosen by the model
   static ContextOptions options(Grid grid, int layers = 0, const model::Process& process = {1, 1, 1}) {
     return {.grid = grid, .products = {.layers = layers, .process = process}, .timeout = 0};
   }
@@ -131,7 +131,7 @@ class MpiRanks : public Ranks {
       way.run = [context, args] {
         distributed::gemm<T>(*context, args.alpha, args.A, args.B, args.beta, args.C);
       };
-    } catch (const Error& error) {  // of what all processes know
+    } catch (const Error& error) {  // thrown on all processes alike
       way.layers = layers;
       way.refusal = error.what();
     }

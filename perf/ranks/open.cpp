@@ -12,7 +12,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// The file beside the program, or where it is installed.
+/// The MPI part of the program: in the program's folder, or in its installation folder.
 std::filesystem::path file_of_ranks() {
   std::error_code none;
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
@@ -20,7 +20,7 @@ std::filesystem::path file_of_ranks() {
   return exists(beside, none) ? beside : folder / ROOFTILE_RANKS_FOLDER / ROOFTILE_RANKS;
 }
 
-/// How many processes an mpirun says that it has started; 0: none says so.
+/// The number of processes in mpirun's environment variables; 0: not set.
 int started() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const char* const count = std::getenv(name)) return std::atoi(count);
@@ -31,8 +31,8 @@ int started() {
 }  // namespace
 
 std::unique_ptr<Ranks> open_ranks() {
-  // MPI looks for its own plugins' symbols among those that all can see. Never closed: threads of OpenMP
-  // stay.
+  // MPI plugins need the symbols in the global scope. The file is never closed, because OpenMP threads still
+  // use it.
   void* const file = dlopen(file_of_ranks().c_str(), RTLD_NOW | RTLD_GLOBAL);
   const char* const problem = file == nullptr ? dlerror() : "";
   auto* const open = file == nullptr ? nullptr : reinterpret_cast<OpenRanks*>(dlsym(file, open_ranks_name));
@@ -42,7 +42,7 @@ std::unique_ptr<Ranks> open_ranks() {
   }
   std::unique_ptr<Ranks> ranks(open());
   if (ranks->size() == 1 && started() > 1) {
-    throw Error(detail::text("processes that do not know each other (mpirun started ", started(),
+    throw Error(detail::text("processes are not in one MPI job (mpirun started ", started(),
                              "): take the mpirun of the MPI that the program was built with"));
   }
   return ranks;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Libraries with the interface of PBLAS, opened at run time: whichever the machine has, of the MPI that we
-// have.
+// Libraries with the PBLAS interface, opened at run time. They must use the MPI library of this program.
 #include <filesystem>
 #include <limits>
 
@@ -15,7 +14,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// Of each library its name and the files that the loader may know it by.
+/// The name of a library, and the file names that the loader tries.
 struct Known {
   const char* name;
   std::vector<const char*> files;
@@ -29,7 +28,7 @@ const std::vector<Known>& known() {
   return libraries;
 }
 
-/// The name of the file in which something is; empty: nobody knows.
+/// The file that contains a symbol; empty: not known.
 std::string file_with(void* symbol) {
   Dl_info found{};
   if (symbol == nullptr || dladdr(symbol, &found) == 0 || found.dli_fname == nullptr) return {};
@@ -38,7 +37,7 @@ std::string file_with(void* symbol) {
 
 class Pblas : public Peer {
  public:
-  /// Takes the library, which stays. @throws Error where it is none, or of another MPI
+  /// Opens the library and never closes it. @throws Error if it is not a PBLAS library or uses another MPI
   Pblas(std::string name, const std::string& file)
       : name_(std::move(name)), library_(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (library_ == nullptr) throw Error(dlerror());
@@ -79,13 +78,13 @@ class Pblas : public Peer {
   using Make = void(int*, const char*, int, int);
   using Leave = void(int);
 
-  /// Where the BLAS is that the library calls: the program's, if it has one.
+  /// A `dlsym` handle for the BLAS that the library calls: the program's, if it has one.
   void* blas() const { return dlsym(RTLD_DEFAULT, "dgemm_") == nullptr ? library_ : RTLD_DEFAULT; }
 
   template <class F>
   F* find(const char* name) const {
     if (void* const found = dlsym(library_, name)) return reinterpret_cast<F*>(found);
-    throw Error(detail::text(name_, " without ", name));
+    throw Error(detail::text(name_, " lacks ", name));
   }
 
   static int count(Index x) {
@@ -112,7 +111,7 @@ class Pblas : public Peer {
     const Descriptor a = descriptor(args.A), b = descriptor(args.B), c = descriptor(args.C);
     const int m = c.words[2], n = c.words[3], k = a.words[3];
     return [=, this] {
-      if (context_ < 0) return;  // outside the grid
+      if (context_ < 0) return;  // this process is outside the grid
       const int first = 1;
       gemm("N", "N", &m, &n, &k, &args.alpha, args.A.local.data, &first, &first, a.words, args.B.local.data,
            &first, &first, b.words, &args.beta, args.C.local.data, &first, &first, c.words);
@@ -121,7 +120,7 @@ class Pblas : public Peer {
 
   std::string name_;
   void* library_;
-  int context_ = -1;  ///< BLACS'; -1: outside its grid
+  int context_ = -1;  ///< BLACS context; -1: outside its grid
   Get* get_ = nullptr;
   Make* make_ = nullptr;
   Leave* leave_ = nullptr;
@@ -132,7 +131,7 @@ class Pblas : public Peer {
 std::vector<std::unique_ptr<Peer>> find_pblas(const std::vector<std::string>& files,
                                               std::vector<Absent>& absent) {
   std::vector<std::unique_ptr<Peer>> peers;
-  // The first of the files that can be taken.
+  // Uses the first file that can be opened.
   const auto add = [&](const std::string& name, const auto& names_of_files) {
     std::string why;
     for (const auto& file : names_of_files) {

@@ -11,24 +11,24 @@
 
 namespace rooftile::perf {
 
-/// Another library's product of shared matrices. One with another interface than PBLAS' is a class of its
-/// own.
+/// A product of distributed matrices by another library. Interfaces other than PBLAS derive their own class.
 class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string name() const = 0;
-  /// Its file, and that of the BLAS that it calls.
+  /// The library's file, and the file of the BLAS that it calls.
   virtual std::string files() const = 0;
-  /// Why its figures may mean little here, and what to do; empty: nothing is known.
+  /// Why comparisons with the library are unreliable here, and a remedy; empty: no known reason.
   virtual std::string warning() const { return {}; }
-  /// Makes the grid, before the first product. By all processes.
+  /// Creates the grid before the first product. Collective.
   virtual void use(distributed::Grid grid) = 0;
-  /// What computes a product, by all processes. @throws Error where the library cannot count its elements
+  /// The function that computes a product. Collective. @throws Error if the sizes overflow the library's
+  /// integers
   virtual std::function<void()> call(const AnySharedArgs& args) = 0;
 };
 
-/// The libraries with PBLAS' gemm and BLACS that this process finds.
-/// @param files  of them; none: ScaLAPACK's and COSMA's, where the loader finds them
+/// The libraries with PBLAS gemm and BLACS that this process finds.
+/// @param files  library files; empty: ScaLAPACK and COSMA on the loader's search path
 std::vector<std::unique_ptr<Peer>> find_pblas(const std::vector<std::string>& files,
                                               std::vector<Absent>& absent);
 

@@ -15,11 +15,11 @@
 #include "rooftile/model/distributed.hpp"
 #include "rooftile/types.hpp"
 
-/// The processes that mpirun started, as the program sees them. It does not know MPI: what does is a file of
-/// its own, which is opened where `--ranks` asks for it.
+/// The program's interface to the MPI processes. It does not depend on MPI: the implementation is a separate
+/// file, opened for `--ranks`.
 namespace rooftile::perf {
 
-/// A product of shared matrices, with this process's part of each, column-major and without gaps.
+/// A product of distributed matrices, with this process's local part of each, column-major without gaps.
 template <class T>
 struct SharedArgs {
   T alpha;
@@ -32,53 +32,54 @@ using AnySharedArgs = std::variant<SharedArgs<float>, SharedArgs<double>, Shared
 
 struct Way {
   std::string path, kernel;
-  std::string refusal{};  ///< why it cannot run
-  int layers = 0;         ///< that share K; 0: another library's
+  std::string refusal{};  ///< why the product cannot run
+  int layers = 0;         ///< layers that split K; 0: another library decides
   bool automatic = false;
-  double bytes_moved = 0;  ///< from process to process
-  double workspace = 0;    ///< bytes, of the process that takes the most
-  double modelled = 0;     ///< seconds; 0: not known
+  double bytes_moved = 0;  ///< bytes sent between processes
+  double workspace = 0;    ///< bytes; maximum over the processes
+  double modelled = 0;     ///< modelled seconds; 0: not known
   std::function<void()> run{};
 };
 
-/// How the processes lie, and which other libraries there are.
+/// The process grid, and the peer libraries.
 struct Company {
   distributed::Grid grid;
-  std::string peers;                  ///< their files, and the BLAS that they call
-  std::vector<Absent> absent;         ///< those that are not there
-  std::vector<std::string> warnings;  ///< of what makes a comparison unfair here, and what to do
+  std::string peers;                  ///< files of the libraries and of their BLAS
+  std::vector<Absent> absent;         ///< libraries that are not available
+  std::vector<std::string> warnings;  ///< conditions that make a comparison unfair, and remedies
 };
 
-/// All calls are made by all processes, in one order, but for those that say otherwise.
+/// Functions are collective and must be called in one order on all processes, unless stated otherwise.
 class Ranks {
  public:
   virtual ~Ranks() = default;
 
   virtual int rank() const = 0;  ///< not collective
   virtual int size() const = 0;  ///< not collective
-  virtual int here() const = 0;  ///< processes of this machine; not collective
+  virtual int here() const = 0;  ///< processes on this machine; not collective
 
-  /// Says how the processes lie, before the first product, and opens other libraries.
-  /// @param grid  of 0 rows and columns: as square as may be
+  /// Sets the process grid before the first product and opens the peer libraries.
+  /// @param grid  0 rows and columns: as square as possible
   virtual Company use(distributed::Grid grid, const std::vector<std::string>& peers) = 0;
 
-  /// Waits for all. @param same  what must be the same everywhere
-  /// @throws Error on all, with the first problem and whose it is
+  /// Waits for all processes. @param same  a value that must be equal on all processes
+  /// @throws Error on all processes, with the first problem and its rank
   virtual void agree(const std::string& problem, std::uint64_t same = 0) = 0;
   virtual double max(double x) = 0;
-  /// Each sends so many bytes to the next one and receives as many.
+  /// Sends `bytes` to the next process and receives as many from the previous one.
   virtual void exchange(std::size_t bytes) = 0;
 
-  /// @param layers   for each way of ours, how many share K; 0: as the model says
-  /// @param process  what the model reckons with
+  /// @param layers   layers that split K for each way of Rooftile; 0: chosen by the model
+  /// @param process  model parameters of a process
   virtual std::vector<Way> ways(const AnySharedArgs& args, const std::vector<int>& layers,
                                 const model::Process& process) = 0;
 
-  /// For what only one process knows, while others wait for it: ends all. Not collective.
+  /// Ends all processes after an error on one process that others wait for. Not collective.
   virtual void abort(const std::string& problem) = 0;
 };
 
-/// What the file has, by this name: a new `Ranks`, for which MPI is begun, and with which it ends.
+/// Name of the function in the MPI file. It returns a new `Ranks`, which initialises MPI and finalises it at
+/// its end.
 inline constexpr const char* open_ranks_name = "rooftile_open_ranks";
 using OpenRanks = Ranks*();
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DSOURCE=… -DHEADER=… -P commit.cmake: writes the commit that is built into a header, which changes only when the
-# commit does. Where the sources come without git, ROOFTILE_COMMIT in the environment may name it.
+# cmake -DSOURCE=… -DHEADER=… -P commit.cmake: writes the commit into a header, which changes only with the commit. For
+# sources without git, the environment variable ROOFTILE_COMMIT may state the commit.
 set(commit "$ENV{ROOFTILE_COMMIT}")
 if(commit STREQUAL "" AND EXISTS ${SOURCE}/.git)
   execute_process(COMMAND git --no-optional-locks -C ${SOURCE} describe --always --dirty

@@ -9,30 +9,31 @@
 
 #include "record.hpp"
 
-/// What counters of a call say beside what the model says of it.
+/// Quantities derived from the hardware counters of one call, and the values that the model gives for them.
 namespace rooftile::perf {
 
-/// Nothing where it was not read.
+/// @return empty if the counter was not read
 std::optional<double> counter(const std::vector<Metric>& counters, std::string_view tag);
 
-/// Operations of all types, of vector instructions and of matrix instructions; nothing where none were seen.
+/// FLOP of all types, counted from vector and matrix instructions. @return empty if none were counted
 std::optional<double> counted_flops(const std::vector<Metric>& counters);
 
-/// Bytes behind a level: as a GPU counts them, or a CPU's misses of that level, each a line of 64 bytes.
+/// Bytes that a level of memory transferred. A GPU counts bytes; a CPU counts cache misses, each of a 64-byte
+/// line.
 std::optional<double> counted_bytes(const std::vector<Metric>& counters, std::string_view bytes,
                                     std::string_view misses);
 
-/// What moved between the threads and L1 or shared memory: sectors of L1, and the passes of shared memory,
-/// each as wide as all its banks.
+/// Bytes between the threads and L1 or shared memory: L1 sectors plus shared-memory passes, each as wide as
+/// all banks.
 std::optional<double> counted_inner_bytes(const std::vector<Metric>& counters);
 
-/// Why warps waited, the longest first: `long_scoreboard 5.2, barrier 1.1`; empty where it was not read.
+/// Warp stall reasons, longest first: `long_scoreboard 5.2, barrier 1.1`; empty if not read.
 std::string stalls_in_words(const std::vector<Metric>& counters);
 
-/// Operations of a result's product, or batch of them; 0: nothing is multiplied.
+/// FLOP of all products of one call; 0: nothing is multiplied.
 double modelled_flops(const Result& r);
 
-/// Bytes if each operand moves once; 0: nothing is multiplied.
+/// Bytes of one call if each operand moves once; 0: nothing is multiplied.
 double modelled_bytes(const Result& r);
 
 }  // namespace rooftile::perf

@@ -11,7 +11,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// Each ceiling over the data sheet's; empty for a device that is not in the table.
+/// Each measured ceiling divided by the data sheet's value; empty for devices outside the table.
 std::vector<NamedRate> shares(std::string_view device, const Ceilings& measured) {
   const model::Device* const sheet = model::built_in_like(device);
   if (sheet == nullptr) return {};
@@ -40,7 +40,7 @@ std::string share_of_data_sheet(std::string_view device, const Ceilings& measure
 }
 
 std::string disturbance_of(std::string_view device, const Ceilings& measured) {
-  constexpr double longest_launch_us = 100;  // a GPU's takes 2 to 10, a CPU's 0.5 to 20
+  constexpr double longest_launch_us = 100;  // GPU launches take 2 to 10 us, CPU launches 0.5 to 20 us
   if (measured.launch_us > longest_launch_us)
     return fmt::format("a launch takes {:.0f} us: other work runs on the device", measured.launch_us);
   for (const NamedRate& share : shares(device, measured)) {

@@ -9,13 +9,13 @@
 
 namespace rooftile::perf {
 
-/// What was measured over what the vendor's data sheet promises, by the model's table of devices: `0.95 fp32,
-/// 0.97 matrix fp64, 0.83 memory`; empty for a device that is not in the table, as CPUs are not.
+/// Measured ceilings as fractions of the vendor's data sheet (the model's device table): `0.95 fp32, 0.97
+/// matrix fp64, 0.83 memory`. Empty for devices outside the table, which includes all CPUs.
 std::string share_of_data_sheet(std::string_view device, const Ceilings& measured,
                                 std::string_view before = "");
 
-/// Why ratios measured now would not count: a launch that takes much too long, or a ceiling below half of
-/// what the data sheet promises. Empty where nothing is wrong.
+/// @return why measurements on this device are unreliable now: a launch takes too long, or a ceiling is below
+/// half of the data sheet's value. Empty if neither applies.
 std::string disturbance_of(std::string_view device, const Ceilings& measured);
 
 }  // namespace rooftile::perf

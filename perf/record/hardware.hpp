@@ -9,25 +9,25 @@
 
 namespace rooftile::perf {
 
-/// Tells devices of one name apart: Zen 4 and Zen 5 may both call themselves `AMD EPYC`.
+/// Distinguishes devices with equal names: Zen 4 and Zen 5 CPUs may both be named `AMD EPYC`.
 struct Hardware {
-  int family = 0;      ///< of an x86 CPU, as CPUID has it; 0: not known
-  int model = 0;       ///< in that family, where 0 is a model, too
-  int memory_gib = 0;  ///< of a GPU (`rounded_gib`); 0: not known
+  int family = 0;      ///< CPUID family of an x86 CPU; 0: not known
+  int model = 0;       ///< CPUID model within the family; 0 is a valid model
+  int memory_gib = 0;  ///< memory of a GPU (`rounded_gib`); 0: not known
 
   bool is_known() const { return family > 0 || memory_gib > 0; }
 
   friend bool operator==(const Hardware&, const Hardware&) = default;
 };
 
-/// Whole GiB, rounded up: a driver keeps some of a GPU's memory, one version more than another.
+/// Bytes in GiB, rounded up: the amount of GPU memory that the driver reserves varies with its version.
 constexpr int rounded_gib(std::size_t bytes) {
   constexpr std::size_t gib = std::size_t{1} << 30;
   return static_cast<int>((bytes + gib - 1) / gib);
 }
 
-/// A name with what is known beside it: `AMD EPYC, family 25, model 17`, `NVIDIA H200, 140 GiB`. Devices are
-/// the same where this is.
+/// Device name and known hardware: `AMD EPYC, family 25, model 17`, `NVIDIA H200, 140 GiB`. Two devices are
+/// considered equal if these texts are equal.
 inline std::string identity(const std::string& name, const Hardware& hardware) {
   using detail::text;
   std::string words = name;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Each thing of a run names its fields once, to what writes them and to what reads them.
+// `fields` lists each type's members once; the reader and the writer share the list.
 #include "json.hpp"
 
 #include <algorithm>

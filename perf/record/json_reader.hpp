@@ -17,8 +17,8 @@
 
 namespace rooftile::perf {
 
-/// Takes a thing's fields out of a JSON object, each checked: `fields(reader, thing)`, which is looked up
-/// beside the thing, names them. An Error names the file, the member and its value.
+/// Reads and checks the fields of a JSON object. A free function `fields(reader, object)` beside the type
+/// (found by argument-dependent lookup) names the fields. An Error names the file, the member and its value.
 class JsonReader {
  public:
   /// @param object  outlives the reader
@@ -37,7 +37,7 @@ class JsonReader {
     required(key, value);
     if (!(value > T())) refuse_value("not a positive number", key);
   }
-  /// A number that is there is a positive one.
+  /// A number that is present must be positive.
   template <class T>
   void optional(const char* key, T& value) const {
     if (!has(key)) return;
@@ -51,7 +51,7 @@ class JsonReader {
   void if_there(const char* key, T& value) const {
     if (has(key)) required(key, value);
   }
-  /// JSON has no number for what is none, or for infinity.
+  /// null stands for infinity, which JSON cannot represent.
   void number_or_null(const char* key, double& value) const {
     if (member(key).is_null()) {
       value = std::numeric_limits<double>::infinity();
@@ -65,7 +65,7 @@ class JsonReader {
     fields_of(part);
   }
 
-  /// Calls f(reader) for each object of a list.
+  /// Calls f(reader) for each object of an array.
   template <class F>
   void each(const char* key, const F& f) const {
     const nlohmann::json& list = member(key);
@@ -74,18 +74,18 @@ class JsonReader {
       f(JsonReader(list[i], detail::text(where_, '/', key, '/', i), advice_));
   }
 
-  /// @throws Error for a member that nothing has asked for: a misspelt one would else go unseen
+  /// @throws Error for a member that was not read: misspelt members would otherwise be ignored
   void no_others() const {
     for (const auto& item : object_.items()) {
       if (std::find(asked_.begin(), asked_.end(), item.key()) != asked_.end()) continue;
       std::string known;
       for (const std::string& key : asked_) known += (known.empty() ? "" : ", ") + key;
       throw Error(detail::text("unknown member (", where_, '/', item.key(), ' ', shown(item.value()),
-                               "): take of ", known));
+                               "): take one of ", known));
     }
   }
 
-  /// @throws Error that names the member, or that of a list, and what it is
+  /// @throws Error that names the member, or the element of an array, and its value
   [[noreturn]] void refuse_value(std::string_view problem, const std::string& key) const {
     refuse(problem, where_ + '/' + key + ' ' + shown(object_.at(key)));
   }
@@ -109,7 +109,7 @@ class JsonReader {
     return object_.contains(key);
   }
   const nlohmann::json& member(const char* key) const {
-    if (!has(key)) refuse("not there", where_ + '/' + key);
+    if (!has(key)) refuse("missing member", where_ + '/' + key);
     return object_.at(key);
   }
 
@@ -148,7 +148,7 @@ class JsonReader {
   const nlohmann::json& object_;
   std::string where_;
   std::string_view advice_;
-  mutable std::vector<std::string> asked_;  ///< members, in the order of `fields`
+  mutable std::vector<std::string> asked_;  ///< names of the members read so far
 };
 
 }  // namespace rooftile::perf

@@ -15,8 +15,8 @@
 
 namespace rooftile::perf {
 
-/// A JSON value to be written, without the JSON library, which takes seconds to compile. A list in braces is
-/// an object if each element is a pair that starts with a string, else an array: `Json{{"m", 4}}`.
+/// A JSON value for writing. It does not include the JSON library, which takes seconds to compile. A braced
+/// list is an object if each element is a pair that starts with a string, else an array: `Json{{"m", 4}}`.
 class Json {
  public:
   using Array = std::vector<Json>;
@@ -43,23 +43,23 @@ class Json {
   static Json object();
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
-  /// The value as a T, or nullptr if it is of another type.
+  /// @return the value as a T, or nullptr if it has another type
   template <class T>
   const T* get_if() const {
     return std::get_if<T>(&value_);
   }
 
-  /// The member of an object, appended if it is not there. A null value becomes an object first.
+  /// The member of an object; a missing member is appended. A null value becomes an object first.
   Json& operator[](std::string_view key);
-  /// The member of an object. @throws std::out_of_range if it is not there
+  /// The member of an object. @throws std::out_of_range if it does not exist
   const Json& at(std::string_view key) const;
   void update(const Json& other);
   /// Appends to an array. A null value becomes an array first.
   void push_back(Json element);
   Json& back() { return std::get<Array>(value_).back(); }
 
-  /// The text: in one line if `indent` is negative. Bytes that are not UTF-8 become U+FFFD; with `ascii`,
-  /// other characters are escaped.
+  /// The JSON text; a negative `indent` writes one line. Bytes that are not UTF-8 become U+FFFD. `ascii`
+  /// escapes all other non-ASCII characters.
   std::string dump(int indent = -1, bool ascii = false) const;
 
  private:

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that an environment variable names; relative paths do not count, as XDG's specification says.
+/// The folder that an environment variable names. Relative paths are ignored (XDG Base Directory
+/// Specification).
 fs::path folder_of(const char* variable) {
   const char* const value = std::getenv(variable);
   const fs::path folder = value == nullptr ? "" : value;
@@ -35,9 +36,9 @@ std::string last_run_path() {
 void keep_last_run(const std::string& json) {
   const std::string path = last_run_path();
   try {
-    if (path.empty()) throw Error("no folder for it (HOME, XDG_STATE_HOME): set one of them");
+    if (path.empty()) throw Error("no folder for the last run (HOME, XDG_STATE_HOME): set one of them");
     fs::create_directories(fs::path(path).parent_path());
-    const std::string own = detail::text(path, '.', getpid());  // two runs may end at once
+    const std::string own = detail::text(path, '.', getpid());  // two runs may end at the same time
     OutputFile("last run", own).write(json);
     fs::rename(own, path);
   } catch (const std::exception& problem) {

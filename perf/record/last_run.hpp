@@ -4,17 +4,17 @@
 
 #include <string>
 
-/// The file that holds the last run of `rooftile bench`, for `rooftile report` without arguments.
+/// Stores the last run of `rooftile bench`, which `rooftile report` reads if it has no arguments.
 namespace rooftile::perf {
 
-/// `last.json` in `$XDG_STATE_HOME/rooftile`, or in `~/.local/state/rooftile`; empty where neither variable
-/// names a folder.
+/// `last.json` in `$XDG_STATE_HOME/rooftile` or `~/.local/state/rooftile`; empty if neither variable names a
+/// folder.
 std::string last_run_path();
 
-/// Replaces the file. A problem is one line on standard error, since it must not end the run.
+/// Replaces the file. A failure prints one line on standard error and does not end the run.
 void keep_last_run(const std::string& json);
 
-/// @return the path of the file. @throws Error where there is none
+/// @return the path of the file. @throws Error if it does not exist
 std::string require_last_run();
 
 }  // namespace rooftile::perf

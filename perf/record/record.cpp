@@ -108,7 +108,7 @@ std::string product_of(const Result& r) {
 
 namespace {
 
-/// The ceiling that a kernel's calls, requests, bytes or operations need the longest for.
+/// The ceiling that gives the longest time for the kernel: launch, cache requests, memory traffic or FLOP.
 std::string bound_of(const Result& r, double gflop, double peak, const Ceilings& c) {
   const std::pair<double, const char*> seconds[] = {
       {gflop / peak, "compute"},

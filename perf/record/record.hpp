@@ -12,8 +12,8 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 
-/// What one run of `rooftile bench` leaves, in memory and as JSON (docs/bench.schema.json): the only thing
-/// that measuring, writing and every command that reads results share.
+/// The result of one run of `rooftile bench`, in memory and as JSON (docs/bench.schema.json). Measurement,
+/// writers and all commands that read results exchange only these types.
 namespace rooftile::perf {
 
 struct Metric {
@@ -27,21 +27,21 @@ struct Seconds {
   double min = 0;
   double max = 0;
   std::size_t count = 0;
-  std::vector<double> samples{};  ///< in the order in which they were taken; empty in files of before
-  /// Between which the median is with 95 % confidence (`median_interval`); 0: too few samples to say.
+  std::vector<double> samples{};  ///< in the order of measurement; empty in older files
+  /// Bounds of the 95 % confidence interval of the median (`median_interval`); 0: too few samples.
   double low = 0, high = 0;
-  std::vector<std::size_t> outliers{};  ///< numbers of the samples beyond Tukey's fences (`outliers_of`)
-  std::vector<double> clocks_mhz{};     ///< after each sample; empty: the system does not tell
-  std::vector<double> power_w{};        ///< of each sample, or just after it; empty: the system does not tell
+  std::vector<std::size_t> outliers{};  ///< indices of the samples beyond Tukey's fences (`outliers_of`)
+  std::vector<double> clocks_mhz{};     ///< clock after each sample; empty: not available
+  std::vector<double> power_w{};        ///< power during or just after each sample; empty: not available
 };
 
-/// A clock that falls by more than this share between samples is no steady one.
+/// A relative drop of the clock between samples above which the clock is not steady.
 inline constexpr double steady_clock_share = 0.05;
 
-/// Whether the clock fell while samples were taken, as it does where heat or power hold a processor back. One
-/// that rises, as out of idleness, did not.
+/// Whether the clock dropped while samples were taken, because heat or power limits the processor. A rising
+/// clock, such as after idling, does not count.
 inline bool is_throttled(const Seconds& s) {
-  double highest = 0;  // so far
+  double highest = 0;  // highest clock so far
   for (const double clock : s.clocks_mhz) {
     if (clock < (1 - steady_clock_share) * highest) return true;
     highest = std::max(highest, clock);
@@ -49,66 +49,66 @@ inline bool is_throttled(const Seconds& s) {
   return false;
 }
 
-/// The middle one of what was read of each sample; 0: nothing was.
+/// The median of the values; 0: no values.
 double middle_of(std::vector<double> values);
 
-/// The clock and the power of samples, by their middle ones: `1980 MHz, 645 W`; a dash for what is not known.
+/// The median clock and power of the samples: `1980 MHz, 645 W`; a dash for an unknown value.
 std::string clock_and_power(const Seconds& s);
 
-/// How processes share a product (`bench --ranks`).
+/// How the ranks of a distributed product divide it (`bench --ranks`).
 struct Sharing {
-  Index ranks = 0;    ///< processes of the grid; 0: nobody shares it
-  std::string grid;   ///< `2x3`: its rows and columns
+  Index ranks = 0;    ///< processes of the grid; 0: the product is not distributed
+  std::string grid;   ///< rows and columns of the grid: `2x3`
   std::string block;  ///< `64x48`: rows and columns of each block of A, B and C
-  Index layers = 0;   ///< that share K; 0: another library's affair
+  Index layers = 0;   ///< grid layers that split K; 0: another library decides
 
   friend bool operator==(const Sharing&, const Sharing&) = default;
 };
 
-/// One kernel on one product, or batch of them: a row of the table and of the JSON file.
+/// One kernel on one product or batch: one row of the table and of the JSON file.
 struct Result {
   std::string device, path, backend, kernel, tile, dtype, math, layout;
   GemmShape shape;
   double alpha = 1, beta = 0;
-  std::uint64_t seed = 0;  ///< of the operands
-  std::string operands;   ///< how each of a call that was logged lies, as the log has it; empty: without gaps
-  Index calls = 0;        ///< of that log, that the result stands for; 0: of no log
-  Index batch = 1;        ///< products of the shape in one call
-  Index smallest = 0;     ///< extent of a group, whose products are random and reach `shape`; 0: no group
-  Index inner = 0;        ///< of two dimensions of a batch, products of the inner one; 0: it has one
-  bool pointers = false;  ///< which an array of pointers each leads to
-  Index padding = 0;      ///< elements between one row (column-major: column) of an operand and the next
-  Index offset = 0;       ///< elements by which operands begin behind an aligned address
-  Sharing shared;         ///< among processes
-  bool cold = false;      ///< caches held none of the operands when a sample began
-  Index burst = 0;        ///< calls of a sample, one behind the other; 0: one
-  bool automatic = false;  ///< the library's own choice
-  bool tuned = false;      ///< that choice is a tuning table's
-  bool aligned = false;    ///< every row is a multiple of 16 bytes
+  std::uint64_t seed = 0;  ///< seed of the operands' random values
+  std::string operands;    ///< memory layouts of a logged call, as the log writes them; empty: without gaps
+  Index calls = 0;         ///< logged calls that this result stands for; 0: not from a log
+  Index batch = 1;         ///< products of the shape in one call
+  Index smallest = 0;      ///< smallest extent of a group of random shapes up to `shape`; 0: no group
+  Index inner = 0;         ///< inner count of a two-dimensional batch; 0: one dimension
+  bool pointers = false;   ///< the batch is an array of pointers
+  Index padding = 0;       ///< elements between consecutive rows (column-major: columns) of an operand
+  Index offset = 0;        ///< elements between an aligned address and the operand
+  Sharing shared;          ///< distribution among processes
+  bool cold = false;       ///< caches were flushed before each sample
+  Index burst = 0;         ///< consecutive calls in one sample; 0: one
+  bool automatic = false;  ///< kernel chosen by the library
+  bool tuned = false;      ///< kernel chosen from a tuning table
+  bool aligned = false;    ///< the length of every row is a multiple of 16 bytes
   Seconds seconds;
   double gflops = 0;             ///< 0: nothing is multiplied
   double intensity = 0;          ///< FLOP/B, each operand moved once
-  double request_intensity = 0;  ///< FLOP/B asked of global memory by the threads; 0: not known
-  std::string bound;             ///< memory, compute; empty: no ceiling of the math mode is known
-  double roofline_fraction = 0;  ///< of what the measured ceilings allow at `intensity`; 0: not known
-  double vendor_ratio = 0;       ///< vendor's median time over this one's; 0: no vendor library here
-  double peer_ratio = 0;         ///< the same of the peer's
-  std::vector<Metric> metrics;   ///< of the probes that have something to say here
+  double request_intensity = 0;  ///< FLOP/B requested from global memory by the threads; 0: not known
+  std::string bound;             ///< memory, compute, cache or launch; empty: no ceiling for the mode
+  double roofline_fraction = 0;  ///< fraction of the measured roofline at `intensity`; 0: not known
+  double vendor_ratio = 0;       ///< vendor's median time / this median time; 0: no vendor library
+  double peer_ratio = 0;         ///< peer library's median time / this median time; 0: no peer library
+  std::vector<Metric> metrics;   ///< values of the probes that apply here
   std::vector<Metric>
-      counters;            ///< of the hardware, in a call of its own; empty: not asked for, or none here
+      counters;            ///< hardware counters of a separate call; empty: not asked for or not available
   double error_ratio = 0;  ///< worst error over its bound
-  std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
+  std::size_t rows_checked = 0;  ///< rows of C compared with the reference
   std::string status;            ///< ok, unsupported, failed
   std::string reason;
-  std::string disturbed;  ///< why its ratio to the vendor does not count; empty: it does
+  std::string disturbed;  ///< why the vendor ratio does not count; empty: it counts
 
   bool ok() const { return status == "ok"; }
 
-  /// Whether there is a rate to speak of: without products, only C is scaled.
+  /// Whether the result has a rate: without products, gemm only scales C.
   bool multiplied() const { return alpha != 0 && std::min({shape.m, shape.n, shape.k}) > 0; }
 };
 
-/// What a result is of, such as `8x8x8 rrr`: only equal things are compared.
+/// Describes the product, such as `8x8x8 rrr`. Only results with equal descriptions are compared.
 std::string product_of(const Result& r);
 
 struct NamedRate {
@@ -119,18 +119,18 @@ struct NamedRate {
 struct Ceilings {
   double fp32_gflops = 0;  ///< independent chains of fused multiply-adds
   double fp64_gflops = 0;
-  double bandwidth_gbs = 0;  ///< copy of more than the caches hold, bytes read and written
-  /// By operand, GFLOP/s of instructions that multiply more than one of a vector's lanes each: a GPU's matrix
-  /// instructions, a CPU's sums of products. Empty in files of before.
+  double bandwidth_gbs = 0;  ///< copy larger than the caches, bytes read and written
+  /// GFLOP/s per operand type of instructions that add several products to each element: GPU matrix
+  /// instructions, CPU dot-product instructions. Empty in older files.
   std::vector<NamedRate> matrix_gflops{};
-  /// GB/s read of each level between memory and the units, the outermost first; empty in files of before.
+  /// Read bandwidth in GB/s of each cache level, outermost first; empty in older files.
   std::vector<NamedRate> levels_gbs{};
-  double launch_us = 0;  ///< of a kernel that does nothing, as samples are timed; 0 in files of before
-  double clock_mhz = 0;  ///< while the chains ran; 0: the system does not tell
+  double launch_us = 0;  ///< launch time of an empty kernel, timed as samples are; 0 in older files
+  double clock_mhz = 0;  ///< clock during the FMA chains; 0: not available
 
-  /// Of the fastest units for a mode's operands, for one of its elements; 0 where it is not measured.
+  /// Rate of the fastest units for the mode's element type; 0 if not measured.
   double gflops(ComputeMode math) const;
-  /// Of an operand's matrix instructions, or of a level; 0 where it is not measured.
+  /// Rate of the matrix instructions for an operand type, or of a cache level; 0 if not measured.
   double matrix(std::string_view operand) const { return rate_of(matrix_gflops, operand); }
   double level(std::string_view name) const { return rate_of(levels_gbs, name); }
 
@@ -138,16 +138,16 @@ struct Ceilings {
   static double rate_of(const std::vector<NamedRate>& rates, std::string_view name);
 };
 
-/// The ceilings in a line: `61 TFLOP/s fp32, … ; 4000 GB/s memory, …`.
+/// The ceilings in one line: `61 TFLOP/s fp32, … ; 4000 GB/s memory, …`.
 std::string in_words(const Ceilings& ceilings);
 
 struct MeasuredDevice {
   std::string name, backend;
-  int number = 0;   ///< of a GPU among those of its kind, as the runtime counts
-  int threads = 0;  ///< of a CPU, that a product gets, of `ranks` each of them; 0: a GPU
+  int number = 0;   ///< the runtime's index of a GPU
+  int threads = 0;  ///< CPU threads per product, for each of `ranks`; 0: a GPU
   Ceilings ceilings;
-  std::string state;  ///< driver and clocks, or which other libraries; empty where there is nothing to say
-  Index ranks = 0;    ///< processes that share a product; 0: one has it
+  std::string state;  ///< driver and clocks, or the libraries in use; may be empty
+  Index ranks = 0;    ///< processes of a distributed product; 0: not distributed
   Hardware hardware{};
 };
 
@@ -155,7 +155,7 @@ inline std::string identity(const MeasuredDevice& device) {
   return identity(device.name, device.hardware);
 }
 
-/// A path that this build or this machine does not have, and why.
+/// A path that is not available in this build or on this machine, and the reason.
 struct Absent {
   std::string what;
   std::string why;
@@ -164,23 +164,23 @@ struct Absent {
 struct Origin {
   std::string date;  ///< such as 2026-11-21T06:00:00Z
   std::string rooftile;
-  std::string commit;    ///< that the program was built of; `unknown` without git, empty in files of before
-  std::string compiler;  ///< names and versions
+  std::string commit;       ///< commit of the build; `unknown` without git, empty in older files
+  std::string compiler;     ///< names and versions
   std::size_t threads = 0;  ///< hardware threads of the CPU
 };
 
 Origin origin_here();
 
-/// Another library's median time over the kernel's, of several products.
+/// Ratios of a baseline's median time to the kernel's median time, over several products.
 struct Ratios {
-  double geometric_mean = 0;  ///< of those that ran; 0 if none did
+  double geometric_mean = 0;  ///< over products that both ran; 0 if none
   double worst = 0;
   std::string worst_product;  ///< `4096x4096x4096 rrr`
-  std::size_t slow = 0;       ///< below 0.9
-  std::size_t products = 0;   ///< that ran, and the other's
-  std::size_t missing = 0;    ///< that did not
+  std::size_t slow = 0;       ///< products with a ratio below 0.9
+  std::size_t products = 0;   ///< products that both ran
+  std::size_t missing = 0;    ///< products that one of the two did not run
 
-  /// @param ratio  0 where one of the two did not run
+  /// @param ratio  0 if one of the two did not run
   void add(const Result& r, double ratio);
 
  private:
@@ -189,49 +189,49 @@ struct Ratios {
 
 inline constexpr double slow_ratio = 0.9;
 
-/// A ratio to the vendor above which one of the two was disturbed: no kernel is that much faster.
+/// A vendor ratio above this value means that one measurement was disturbed: no kernel is that much faster.
 inline constexpr double disturbed_ratio = 5;
 
-/// The time of the library's own choice over that of the fastest kernel of the same path, where a run has
-/// both.
+/// Time of the library's chosen kernel divided by the time of the fastest kernel of its path. Computed for
+/// products where the run measured both.
 struct Regret {
-  double regret = 0, worst_regret = 0;  ///< geometric mean, and the largest
-  std::string worst_product;            ///< whose regret is the largest
-  double noise = 0;  ///< median distance of the chosen kernel's two times, chosen and named; 0: no two
-  std::size_t products = 0;  ///< that have a regret
+  double regret = 0, worst_regret = 0;  ///< geometric mean and maximum
+  std::string worst_product;            ///< product with the largest regret
+  double noise = 0;          ///< median relative difference between chosen and named run of one kernel
+  std::size_t products = 0;  ///< products with a regret
 };
 
-/// One path on one device in one math mode.
+/// Summary of one path on one device in one compute mode.
 struct Summary {
   std::string path, backend, dtype, math;
-  Ratios aligned, unaligned, all;  ///< to the vendor
-  Ratios peer;                     ///< all products
+  Ratios aligned, unaligned, all;  ///< ratios to the vendor
+  Ratios peer;                     ///< ratios to the peer library, over all products
   Regret choice;
 };
 
-/// @return one for each path, device and math mode that the library's own choice ran on
+/// @return one summary for each path, device and compute mode for which the library chose a kernel
 std::vector<Summary> summaries_of(const std::vector<Result>& results);
 
-/// Sets the rate of a result that multiplies, what bounds its kernel, and what the measured ceilings allow.
-/// @param flops  of one product of its batch
+/// Sets the rate, the bound and the roofline fraction of a result that multiplies.
+/// @param flops  FLOP of one product of the batch
 void set_rate(Result& r, double flops, double intensity, ComputeMode math, const Ceilings& ceilings);
 
-/// The larger of each ceiling of two measurements, and the shorter launch.
+/// The larger value of each ceiling of two measurements, and the shorter launch time.
 Ceilings largest_of(const Ceilings& a, const Ceilings& b);
 
-/// Sets the ratios of one product's results to the fastest vendor's and peer's among them, and marks those
-/// that were disturbed.
+/// Sets the ratios of one product's results to the fastest vendor and peer results, and marks disturbed
+/// results.
 void compare_with_baselines(std::vector<Result>& results);
 
 struct Run {
-  bool complete = true;                ///< it came to its end
-  std::vector<std::string> arguments;  ///< as typed; empty in files put together from those of several runs
+  bool complete = true;                ///< the run was not interrupted
+  std::vector<std::string> arguments;  ///< as typed; empty in files that combine several runs
   Origin origin;
   std::vector<MeasuredDevice> devices;
   std::vector<Absent> absent;
-  std::string sampling{};  ///< how samples were taken, in words; empty in files of before
+  std::string sampling{};  ///< description of the sampling; empty in older files
   std::vector<Result> results;
-  std::vector<Summary> summaries;  ///< of a suite; written, but not read: `summaries_of` the results has them
+  std::vector<Summary> summaries;  ///< of a suite; written only, since `summaries_of` recomputes them
 };
 
 }  // namespace rooftile::perf

@@ -27,8 +27,8 @@ using nlohmann::json;
 constexpr std::string_view advice = "write a suite as docs/suite.schema.json says";
 constexpr Index max_batch = 1'000'000, max_gap = 1'000'000;
 
-/// The products of an entry: of all its shapes, each in all its layouts.
-/// @param product  what the entry does not say
+/// The products of a suite entry: each shape in each layout.
+/// @param product  defaults for members that the entry omits
 std::vector<Product> products_of(const JsonReader& entry, Product product) {
   std::vector<std::string> shapes, layouts{product.layout};
   entry.required("shapes", shapes), entry.optional("layouts", layouts);
@@ -39,7 +39,7 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   entry.if_there("padding", product.padding), entry.if_there("offset", product.offset);
   entry.no_others();
   for (std::size_t i = 0; i < product.modes.size(); ++i) {
-    if (!contains(all_math_names(), product.modes[i])) entry.refuse_value("no compute mode", "modes", i);
+    if (!contains(all_math_names(), product.modes[i])) entry.refuse_value("not a compute mode", "modes", i);
   }
   if (!product.devices.empty() && product.devices != "cpu" && product.devices != "gpu")
     entry.refuse_value("neither cpu nor gpu", "devices");
@@ -51,15 +51,16 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const std::vector<Index> extents = extents_in(shapes[i]);
     if (extents.size() != 1 && extents.size() != 3) {
-      entry.refuse_value("no shape, which is MxNxK or one size", "shapes", i);
+      entry.refuse_value("not a shape, MxNxK or one size", "shapes", i);
     }
     product.shape = extents.size() == 1 ? GemmShape{extents[0], extents[0], extents[0]}
                                         : GemmShape{extents[0], extents[1], extents[2]};
     if (product.smallest > 0 && (extents.size() != 1 || extents[0] < product.smallest))
-      entry.refuse_value(text("no largest extent of a group whose smallest is ", product.smallest), "shapes",
-                         i);
+      entry.refuse_value(text("not one extent of at least the group's smallest, ", product.smallest),
+                         "shapes", i);
     for (std::size_t j = 0; j < layouts.size(); ++j) {
-      if (!is_layout(layouts[j])) entry.refuse_value("no layout, which is r or c thrice", "layouts", j);
+      if (!is_layout(layouts[j]))
+        entry.refuse_value("not a layout, r or c for each of A, B, C", "layouts", j);
       product.layout = layouts[j];
       products.push_back(product);
     }
@@ -114,13 +115,13 @@ Suite suite_of(std::string_view text_, const std::string& named, const Product& 
 }
 
 std::string random_suite(const RandomShapes& shapes) {
-  std::mt19937_64 bits(~shapes.seed);  // other numbers than those of the shapes
+  std::mt19937_64 bits(~shapes.seed);  // independent of the shapes' random numbers
   std::uniform_int_distribution<int> by_columns(0, 1);
   std::vector<Product> drawn;
   Json products = Json::array();
   for (const GemmShape& shape : draw(shapes)) {
     Product product{.shape = shape};
-    if (shapes.min >= 8 && by_columns(bits) == 1) {  // half of them have rows of whole 16 bytes in every type
+    if (shapes.min >= 8 && by_columns(bits) == 1) {  // half have rows of whole 16 bytes in every type
       for (Index* extent : {&product.shape.m, &product.shape.n, &product.shape.k})
         *extent = std::min((*extent + 7) / 8 * 8, std::max<Index>(shapes.max / 8 * 8, shapes.min));
     }

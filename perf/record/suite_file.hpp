@@ -8,29 +8,29 @@
 
 #include "../measure/suite.hpp"
 
-/// Suites as JSON, docs/suite.schema.json.
+/// Reads and writes suites as JSON (docs/suite.schema.json).
 namespace rooftile::perf {
 
 inline constexpr int suite_schema = 1;
 
-/// A file of perf/suites, which is in the program.
+/// A file of perf/suites, embedded in the program.
 struct ShippedSuite {
-  std::string_view name;  ///< the file's, without .json
+  std::string_view name;  ///< file name without .json
   std::string_view text;
 };
 
-/// By name. `perf/CMakeLists.txt` writes their texts into a source.
+/// All embedded suites, ordered by name. `perf/CMakeLists.txt` generates a source with their texts.
 std::span<const ShippedSuite> shipped_suites();
 
-/// @param rest  what products are of which an entry does not say
-/// @throws Error that names the entry and the value, for what is no suite
+/// @param rest  defaults for members that an entry omits
+/// @throws Error that names the entry and the value if the text is not a valid suite
 Suite suite_of(std::string_view text, const std::string& named, const Product& rest = {});
 
-/// Products of random shapes, each in a random layout, as a suite's text; of two of the same one.
+/// A suite of random shapes, each in a random layout. Duplicate products are removed.
 std::string random_suite(const RandomShapes& shapes);
 
-/// A suite of the program by its name, or else one that a file holds.
-/// @throws Error that begins with `--suite`, also where the file cannot be read
+/// Reads the embedded suite of this name, or else the file of this name.
+/// @throws Error that begins with `--suite`, also if the file cannot be read
 Suite read_suite(const std::string& name, const Product& rest = {});
 
 }  // namespace rooftile::perf

@@ -42,7 +42,7 @@ class Reader {
   Reader(std::string_view text, std::string named) : lines_(std::string(text)), named_(std::move(named)) {}
 
   Sweep read() {
-    if (!next() || line_ != heading) refuse("no sweep of this version", line_);
+    if (!next() || line_ != heading) refuse("not a sweep of this version", line_);
     Sweep sweep;
     while (next()) {
       std::istringstream words(line_);
@@ -110,20 +110,20 @@ class Reader {
     if (path != "native" && path != "portable") refuse("neither native nor portable", path);
     swept.path = path == "native" ? Path::native : Path::portable;
     const std::string math = word(words, "mode");
-    if (!contains(all_math_names(), math)) refuse("no compute mode", math);
+    if (!contains(all_math_names(), math)) refuse("not a compute mode", math);
     swept.math = math_named(math);
     Product& p = swept.product;
     p.shape = parse_shape(word(words, "shape"));
     p.layout = word(words, "layout");
-    if (!is_layout(p.layout)) refuse("no layout", p.layout);
+    if (!is_layout(p.layout)) refuse("not a layout", p.layout);
     p.batch = whole_of(word(words, "batch"), 1);
     p.alpha = number_of(word(words, "alpha")), p.beta = number_of(word(words, "beta"));
     p.padding = whole_of(word(words, "padding"), 0), p.offset = whole_of(word(words, "offset"), 0);
-    if (const std::string colon = word(words, ":"); colon != ":") refuse("no colon", colon);
+    if (const std::string colon = word(words, ":"); colon != ":") refuse("missing colon", colon);
     std::string text;
     while (words >> text) {
       const std::size_t equals = text.find('=');
-      if (equals == text.npos) refuse("no time", text);
+      if (equals == text.npos) refuse("missing time", text);
       SweepTime time;
       std::string way = text.substr(0, equals);
       if (way.ends_with("/t")) way.resize(way.size() - 2), time.swapped = true;
@@ -132,7 +132,7 @@ class Reader {
       if (time.way >= ways) refuse("no such way", text);
       if (slash != way.npos) time.split_k = whole_of(way.substr(slash + 1), 1);
       time.microseconds = number_of(text.substr(equals + 1));
-      if (!(time.microseconds > 0)) refuse("no positive time", text);
+      if (!(time.microseconds > 0)) refuse("not a positive time", text);
       swept.times.push_back(time);
     }
     return swept;

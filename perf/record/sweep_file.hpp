@@ -10,7 +10,7 @@
 #include "plan/describe.hpp"
 #include "rooftile/ladder.hpp"
 
-/// Recorded sweeps: how long every kernel and tile takes on random products.
+/// Recorded sweeps: the times of every kernel and tile on random products.
 namespace rooftile::perf {
 
 struct SweepWay {
@@ -23,12 +23,12 @@ struct SweepWay {
 
 struct SweepTime {
   std::size_t way = 0;      ///< index into `Sweep::ways`
-  Index split_k = 1;        ///< work items that share K, as the plan had them
+  Index split_k = 1;        ///< number of K splits in the plan
   bool swapped = false;     ///< Cᵀ = Bᵀ·Aᵀ was computed
   double microseconds = 0;  ///< median of the samples
 };
 
-/// One product in one mode on one path, with the ways that can compute it.
+/// One product in one compute mode on one path, with the time of each kernel and tile that can compute it.
 struct SweptProduct {
   Path path = Path::portable;
   ComputeMode math = ComputeMode::fp32;
@@ -39,7 +39,7 @@ struct SweptProduct {
 struct Sweep {
   std::string device;                ///< `Target::device`
   std::vector<std::string> remarks;  ///< commit, date, driver, sampling
-  std::vector<SweepWay> ways;        ///< each once
+  std::vector<SweepWay> ways;        ///< without duplicates
   std::vector<SweptProduct> products;
 
   std::size_t index_of(const SweepWay& way);
@@ -47,8 +47,8 @@ struct Sweep {
 
 std::string to_text(const Sweep& sweep);
 
-/// @param named  how an Error names the file
-/// @throws Error that names the line for a text that is no sweep
+/// @param named  the file's name in an Error
+/// @throws Error that names the line if the text is not a sweep
 Sweep sweep_of(std::string_view text, const std::string& named);
 
 }  // namespace rooftile::perf

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Writes the texts of the suites into SOURCE: -DFILES= names them, by commas.
+# Writes a source with the texts of the suites to SOURCE. -DFILES= lists the suites, separated by commas.
 string(REPLACE "," ";" files "${FILES}")
 set(all "#include \"perf/record/suite_file.hpp\"\n\nnamespace rooftile::perf {\n\n")
 string(APPEND all "std::span<const ShippedSuite> shipped_suites() {\n  static constexpr ShippedSuite all[] = {\n")

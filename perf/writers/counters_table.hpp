@@ -10,13 +10,13 @@
 
 namespace rooftile::perf {
 
-/// A column of what was counted, and a result's cell in it; empty: not read.
+/// A column for a hardware counter. `cell` gives the text of a result; empty: not read.
 struct CountersColumn {
   std::string heading;
   std::function<std::string(const Result&)> cell;
 };
 
-/// The main counters, in the order in which tables show them, each with the model's value where it has one.
+/// The main counters in the order of the tables, each next to its modelled value if there is one.
 const std::vector<CountersColumn>& counters_columns();
 
 void print_counters(const std::vector<Result>& results);

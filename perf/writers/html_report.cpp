@@ -17,7 +17,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// The range of the clock and of the power over all samples on a device; empty where nothing is known.
+/// The ranges of clock and power over all samples on a device; empty if not known.
 std::string clocks_and_power(const ReportedMachine& machine) {
   std::vector<double> clocks, power;
   for (const ReportedResult& reported : machine.results) {
@@ -35,7 +35,7 @@ std::string clocks_and_power(const ReportedMachine& machine) {
   return words;
 }
 
-/// The distinct texts of a machine's sources, in their order.
+/// The distinct texts of a machine's sources, in the order of the sources.
 template <class Text>
 std::string of_sources(const ReportedMachine& machine, const Text& text) {
   std::vector<std::string> all;
@@ -92,7 +92,7 @@ std::string environment(const std::vector<NamedRun>& runs, const std::vector<Rep
          rows + "</tbody></table></div>\n" + absent + "</section>\n";
 }
 
-/// Text that HTML takes as it is, and XML, too.
+/// A script element that is valid in HTML and XML.
 std::string script(std::string_view text) {
   return fmt::format("<script>//<![CDATA[\n{}\n//]]></script>\n", text);
 }

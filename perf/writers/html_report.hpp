@@ -9,8 +9,8 @@
 
 namespace rooftile::perf {
 
-/// A page that needs no other file and no network: a headline and the environment of each machine, and a
-/// script that draws the charts and builds the table of all results. It is XML as well as HTML.
+/// A self-contained page without network access. It holds a headline and the environment of each machine, and
+/// a script that draws charts and the table of all results. The page is valid HTML and XML.
 std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines);
 
 /// Whether the program was built with Chart.js.

@@ -15,7 +15,7 @@
 
 namespace rooftile::perf {
 
-/// A table of text: the first column to the left, the others to the right.
+/// A text table. The first column is left-aligned, the others are right-aligned.
 class Table {
  public:
   explicit Table(std::vector<std::string> header) { add(std::move(header)); }
@@ -44,7 +44,7 @@ void print_line(std::string_view name, fmt::format_string<Values...> format, Val
   fmt::print("{:<19}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
 }
 
-/// What `of` says of each, with commas between.
+/// The texts that `of` gives for each element, separated by commas.
 template <class Range, class Of>
 std::string listed(const Range& range, const Of& of) {
   std::string text;
@@ -60,7 +60,7 @@ inline std::string percent(double fraction) {
   return fmt::format("{:.4g} %", 100 * fraction);
 }
 
-/// A count of something: `1 block`, `2 blocks`, `2 matrices`.
+/// A number with its noun: `1 block`, `2 blocks`, `2 matrices`.
 template <class Number>
 std::string counted(Number count, std::string_view thing, std::string_view things = "") {
   if (count != 1 && !things.empty()) return fmt::format("{} {}", count, things);
@@ -72,7 +72,7 @@ inline std::string rate(double giga, std::string_view unit) {
   return giga < 1e4 ? fmt::format("{:.4g} G{}", giga, unit) : fmt::format("{:.4g} T{}", giga / 1e3, unit);
 }
 
-/// A number of which 0 means that nobody knows it.
+/// A number as text; 0 means not known and becomes a dash.
 inline std::string or_dash(double value) {
   return value > 0 ? fmt::format("{:.8g}", value) : "-";
 }
@@ -84,7 +84,7 @@ inline void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(2));
 }
 
-/// Prints the results of a command as JSON, or as text by `print()`.
+/// Prints the results of a command as JSON, or as text with `print()`.
 template <class Print>
 void print_either(bool as_json, const Json& json, const Print& print) {
   if (as_json) return print_json(json);

@@ -23,21 +23,21 @@ bool are_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Whether a file is what a standard stream goes to. On a device, such as a terminal, two streams do each
-/// other no harm.
+/// Whether the file is the target of a standard stream. Devices such as terminals do not count, since two
+/// streams can share them.
 bool is_stream(const struct stat& file, int stream) {
   struct stat other {};
   return !S_ISCHR(file.st_mode) && fstat(stream, &other) == 0 && are_same(file, other);
 }
 
-/// Where a path leads to, also where nothing is there yet. @pre links do not lead in a circle
+/// The target of symbolic links, which need not exist. @pre links do not form a cycle
 fs::path through_links(fs::path path) {
   std::error_code none;
   while (fs::is_symlink(path, none)) path = path.parent_path() / fs::read_symlink(path, none);
   return path;
 }
 
-/// @return the system's reason; 0 if all was written
+/// @return errno; 0 if everything was written
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file, text.data(), text.size());
@@ -75,7 +75,7 @@ OutputFile::OutputFile(std::string option, const std::string& path)
     if (stream_ < 0) refuse(errno);
     return;
   }
-  // To the superuser every file can be written; one that nobody may write is still not meant to be.
+  // Root passes access(). A file without write permission for anyone is still refused.
   if (exists && (access(path.c_str(), W_OK) != 0 || (status.st_mode & 0222) == 0)) refuse(EACCES);
   mode_ = exists ? status.st_mode & 07777 : 0;
   draft_ = target_.string() + ".part", before_ = target_.string() + ".before";
@@ -117,7 +117,8 @@ bool OutputFile::write_early(const std::string& text) const {
   return true;
 }
 
-/// Beside `to`, and then moved there; if that fails, nothing is left beside it, and what was there stays.
+/// Writes a temporary file and renames it to `to`. On failure, the temporary file is removed and `to` is
+/// unchanged.
 void OutputFile::write(const std::string& text, const fs::path& to, const fs::path& before) const {
   const fs::path beside = draft_.string() + ".new";
   const int file = create(beside, 0666);

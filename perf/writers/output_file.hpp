@@ -11,13 +11,13 @@
 
 namespace rooftile::perf {
 
-/// Output that did not arrive, though the request was a good one: the program ends with 1.
+/// A write failed, although the request was valid; the program exits with code 1.
 class OutputLost : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Writes a file, and then prints, also where the output was lost: the results are at least in one place.
+/// Writes a file, then prints. If the write fails, the printed text still contains the results.
 /// @throws OutputLost of `write`, after `print`
 template <class Write, class Print>
 void write_and_print(const Write& write, const Print& print) {
@@ -31,34 +31,34 @@ void write_and_print(const Write& write, const Print& print) {
   if (lost) std::rethrow_exception(lost);
 }
 
-/// A file that an option names, written beside its place and then moved there; a pipe or a device directly.
-/// Where it is standard output or `-`, what is printed from then on goes to standard error.
+/// The file of an option. A regular file is written under a temporary name and renamed; a pipe or a device is
+/// written directly. If the file is standard output or `-`, all later printing goes to standard error.
 class OutputFile {
  public:
-  /// Finds out before a long run whether the file can be written.
+  /// Checks before a long run that the file can be written.
   /// @throws Error that names the option and the system's reason
   OutputFile(std::string option, const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Writes what there is so far to FILE.part, should the run not come to its end.
-  /// @return whether it did, which it does for regular files. @throws OutputLost
+  /// Writes partial results to FILE.part, in case the run is interrupted.
+  /// @return whether partial results were written, which only regular files support. @throws OutputLost
   bool keep(const std::string& text) const;
 
-  /// At the end of the run, once. @throws OutputLost
+  /// Writes the final results; call once. @throws OutputLost
   void write(const std::string& text) const;
 
-  /// The same of a run that did not come to its end: a file that is there may hold more, and becomes
-  /// FILE.before. @return whether there was one
+  /// Writes the results of an interrupted run. An existing file may hold more results and is renamed to
+  /// FILE.before. @return whether there was a file
   bool write_early(const std::string& text) const;
 
-  /// FILE, and where a file that `write_early` found is.
+  /// FILE, and the name to which `write_early` renames an existing file.
   const std::string& path() const { return path_; }
   std::string before() const { return before_.string(); }
 
  private:
-  /// @param before  the name that what is there gets; empty: none
+  /// @param before  new name for an existing file; empty: replace the file
   void write(const std::string& text, const std::filesystem::path& to,
              const std::filesystem::path& before = {}) const;
   [[noreturn]] void refuse(int problem) const;
@@ -66,10 +66,10 @@ class OutputFile {
 
   std::string option_;
   std::string path_;
-  int stream_ = -1;               ///< of what is written to directly
-  std::filesystem::path target_;  ///< of what is moved to its place
+  int stream_ = -1;               ///< file descriptor for direct writing; -1: none
+  std::filesystem::path target_;  ///< path of a file that is written by renaming
   std::filesystem::path draft_, before_;
-  mode_t mode_ = 0;  ///< of the file that is replaced; 0: there is none
+  mode_t mode_ = 0;  ///< mode of the replaced file; 0: there is none
 };
 
 }  // namespace rooftile::perf

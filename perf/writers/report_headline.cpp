@@ -14,7 +14,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// How many products have a property, and how many of the slow ones.
+/// Numbers of products with a property: the slow products and all products.
 struct Count {
   double slow = 0, all = 0;
 };
@@ -41,7 +41,7 @@ std::string roof_of(std::vector<double> shares) {
   return fmt::format("their median share of the roof is {:.0f} %", 100 * middle_of(std::move(shares)));
 }
 
-/// One row for each path and mode, whose caches were hot or cold.
+/// One row for each path and mode, for hot or cold caches.
 std::string headline_rows(const std::vector<Result>& results, const char* caches) {
   std::string rows;
   for (const Summary& s : summaries_of(results)) {
@@ -88,7 +88,7 @@ std::string limiting_factor(const std::vector<Result>& results) {
     return fmt::format("None of the {} is below {} of the vendor; {}.", counted(compared, "compared product"),
                        slow_ratio, roof_of(shares));
   }
-  // A property that all products share says nothing: the excess over its share of all products counts.
+  // Compare with the property's share of all products: a property common to all products is no explanation.
   const double expected = static_cast<double>(slow) / static_cast<double>(compared);
   const auto excess = [&](const auto& each) { return each.second.slow - expected * each.second.all; };
   const auto most = std::max_element(counts.begin(), counts.end(),

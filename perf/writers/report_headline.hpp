@@ -9,12 +9,11 @@
 
 namespace rooftile::perf {
 
-/// One sentence about what limits the automatic choices, as plain text: the class of products (bound,
-/// alignment, size) that the slow ones belong to more often than all do.
+/// One sentence, as plain text, about what limits the automatic choices. It names the class of products
+/// (bound, alignment, size) that is most overrepresented among the slow products.
 std::string limiting_factor(const std::vector<Result>& results);
 
-/// The headline of a machine, as markup: the ratio to the vendor of each path and mode, and the limiting
-/// factor.
+/// The headline of a machine as markup: the vendor ratio of each path and mode, and the limiting factor.
 std::string headline(const ReportedMachine& machine);
 
 }  // namespace rooftile::perf

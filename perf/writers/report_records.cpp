@@ -13,7 +13,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// Each text once; a row names it by its number.
+/// A list of distinct texts; rows refer to a text by its index.
 class Texts {
  public:
   std::size_t operator()(const std::string& text) {
@@ -28,7 +28,7 @@ class Texts {
   Json all_ = Json::array();
 };
 
-/// Five digits, and whole numbers without a fraction: both shorten the page.
+/// Rounds to five digits and writes whole numbers without a fraction, to shorten the page.
 Json rounded(double value) {
   const double five = std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
   const auto whole = static_cast<std::int64_t>(std::abs(five) < 1e15 ? five : 0);
@@ -54,7 +54,7 @@ Json machine_record(const ReportedMachine& machine) {
           {"levels", rates(memory_ceilings(machine.device.ceilings))}};
 }
 
-/// Properties that the script needs beside numbers, one letter each.
+/// Boolean properties for the script, one letter each.
 std::string flags_of(const ReportedResult& reported) {
   const Result& r = reported.result;
   std::string flags;

@@ -9,7 +9,8 @@
 
 namespace rooftile::perf {
 
-/// All results and ceilings as JSON for the page's script, once each and short: texts are numbers of a list.
+/// All results and ceilings as JSON for the page's script. To keep it short, each text appears once and is
+/// referenced by index.
 std::string report_records(const std::vector<ReportedMachine>& machines);
 
 }  // namespace rooftile::perf

@@ -29,7 +29,7 @@ bool are_one(const ReportedMachine& machine, const NamedRun& named, const Measur
   return device.hardware.is_known() || machine.sources.front().named == &named;
 }
 
-/// The results of one run on a device, with the intervals of their ratios and the vendor's failures.
+/// The results of one run on a device, with the intervals of the vendor ratios and the vendor's failures.
 std::vector<ReportedResult> results_on(const Run& run, const MeasuredDevice& device) {
   struct Vendor {
     const Result* fastest = nullptr;
@@ -63,7 +63,7 @@ std::vector<ReportedResult> results_on(const Run& run, const MeasuredDevice& dev
   return results;
 }
 
-/// Sets the roof shares of all results by the merged ceilings.
+/// Sets the roofline fractions of all results from the merged ceilings.
 void set_shares(ReportedMachine& machine) {
   for (ReportedResult& reported : machine.results) {
     Result& r = reported.result;
@@ -91,7 +91,8 @@ std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs) {
   for (const NamedRun& named : runs) {
     const std::vector<MeasuredDevice>& devices = named.run.devices;
     for (auto device = devices.begin(); device != devices.end(); ++device) {
-      // A file that lists a name and backend twice cannot tell whose results it has: the first one's.
+      // If a file lists a name and backend twice, its results cannot be attributed; the first device gets
+      // them.
       const bool again = std::any_of(devices.begin(), device, [&](const MeasuredDevice& d) {
         return d.name == device->name && d.backend == device->backend;
       });

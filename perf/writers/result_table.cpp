@@ -37,8 +37,8 @@ std::string kernel_of(const Result& r) {
   return r.kernel + (r.tuned ? " (tuned)" : r.automatic ? " (auto)" : "");
 }
 
-/// What did not run, in one line, by the problem: one with all of its reason, of several what to do is left
-/// to the JSON.
+/// Prints kernels that did not run, grouped by problem, in one line. A single problem is printed with its
+/// full reason; for several, the remedies are only in the JSON.
 void print_unsupported(const std::vector<Result>& results) {
   std::vector<std::pair<std::string, std::vector<std::string>>> kernels_of;
   const Result* first = nullptr;
@@ -61,7 +61,7 @@ void print_unsupported(const std::vector<Result>& results) {
   fmt::print("n/a: {}\n", line);
 }
 
-/// Samples far from the others, which the median does not heed, and clocks that fell: a line each, if any.
+/// Prints one line each for outliers, which do not affect the median, and for clock drops.
 void print_disturbances(const std::vector<Result>& results) {
   std::size_t samples = 0, outliers = 0;
   double farthest = 0;
@@ -214,9 +214,9 @@ void print_replay(const std::vector<Result>& results, const std::vector<std::str
   std::vector<Result> measured;
   struct Sum {
     double seconds = 0;
-    Index calls = 0;  // not all, where some do not run or are wrong
+    Index calls = 0;  // fewer than all if some do not run or are wrong
   };
-  std::map<std::string, Sum> sums;  // of ways to compute the calls
+  std::map<std::string, Sum> sums;  // key: device, path and kernel
   const auto way = [](const Result& r) {
     return r.device + ' ' + r.path + ' ' + (r.automatic ? "automatic" : r.kernel + ' ' + r.tile);
   };

@@ -9,19 +9,19 @@
 
 namespace rooftile::perf {
 
-/// The results of one product as a table; `title` names the product. Each metric of which there is any has a
-/// column; what cannot run here stands in one line below.
+/// Prints the results of one product as a table under `title`. Each metric with a value gets a column.
+/// Kernels that cannot run are listed below.
 void print_table(const std::string& title, const std::vector<Result>& results);
 
-/// One product's best results in one line: the times of each path, the fastest vendor's over ours, the share
-/// of the roof and the bound of our kernel. Wrong results have a line each.
+/// Prints one product's best results in one line: the time of each path, the vendor ratio, and the roofline
+/// fraction and bound of Rooftile's kernel. Each wrong result gets its own line.
 void print_headings_of_best();
 void print_best(const std::vector<Result>& results);
 
 void print_summaries(const std::vector<Summary>& summaries);
 
-/// What a replay says at its end: for each path, the calls of the log by the time that all of them take.
-/// @param left_out  what of the log is not there, a line each
+/// Prints the summary of a replay: for each path, the logged calls sorted by their total time.
+/// @param left_out  messages for calls that were not repeated, one per line
 void print_replay(const std::vector<Result>& results, const std::vector<std::string>& left_out);
 
 }  // namespace rooftile::perf

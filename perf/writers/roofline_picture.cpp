@@ -14,7 +14,7 @@
 namespace rooftile::perf {
 namespace {
 
-constexpr double left = 70, right = 690, top = 66, bottom = 500;  // of the plot, in pixels
+constexpr double left = 70, right = 690, top = 66, bottom = 500;  // plot area in pixels
 constexpr std::size_t colours = 12;
 
 /// The automatic choices of a mode.
@@ -24,7 +24,7 @@ struct Series {
   std::vector<const Result*> results;
 };
 
-/// A logarithmic axis from pixel to pixel.
+/// A logarithmic axis between two pixel positions.
 struct Axis {
   double low, high, from, to;
 
@@ -77,14 +77,14 @@ std::string line(std::string_view kind, double x1, double y1, double x2, double 
                      x1, y1, x2, y2);
 }
 
-/// A circle for portable kernels, a triangle for native ones.
+/// The mark of a result: a circle for portable kernels, a triangle for native kernels.
 std::string mark(std::string_view path, std::size_t colour, double x, double y) {
   if (path != "native")
     return fmt::format("<circle class=\"mark c{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>\n", colour, x, y);
   return fmt::format("<path class=\"mark c{}\" d=\"M{:.1f} {:.1f}l3.6 6.2h-7.2z\"/>\n", colour, x, y - 4.1);
 }
 
-/// Decades with their grid lines.
+/// Axis labels and grid lines at the decades.
 std::string ticks(const Axis& x, const Axis& y) {
   const auto label = [](double v) {
     return v >= 1e6   ? fmt::format("{:g}M", v / 1e6)
@@ -113,7 +113,7 @@ std::string ticks(const Axis& x, const Axis& y) {
                              (top + bottom) / 2));
 }
 
-/// The slope of each memory level up to the highest compute ceiling, with its label along it.
+/// The bandwidth line of each memory level up to the highest compute ceiling, with its label along the line.
 std::string slopes(const std::vector<LabelledRate>& levels, double peak, const Axis& x, const Axis& y) {
   std::string drawn;
   for (const LabelledRate& level : levels) {
@@ -129,7 +129,7 @@ std::string slopes(const std::vector<LabelledRate>& levels, double peak, const A
   return drawn;
 }
 
-/// Where labels stand beside what they name, at least a line apart. @param wanted  from the top down
+/// Vertical positions of labels, moved apart to at least one line. @param wanted  ascending positions
 std::vector<double> spread(std::vector<double> wanted) {
   constexpr double apart = 17;
   for (std::size_t i = 1; i < wanted.size(); ++i) wanted[i] = std::max(wanted[i], wanted[i - 1] + apart);

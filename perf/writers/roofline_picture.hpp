@@ -9,7 +9,7 @@
 
 namespace rooftile::perf {
 
-/// The roofline of a machine's automatic choices as an SVG of 900x560 without script or font of its own: the
+/// The roofline of a machine's automatic choices as a 900x560 SVG without scripts or fonts. It shows the
 /// marks of all modes, each mode under its compute ceiling. Equal files give equal pictures.
 /// @throws Error unless there is one machine, with automatic choices that have a rate
 std::string roofline_picture(const std::vector<ReportedMachine>& machines);

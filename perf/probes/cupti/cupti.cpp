@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Counters of NVIDIA's GPUs, in process.
+// Hardware counters of NVIDIA GPUs, read in this process.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// Its first members, which are all that is read, are those of every later one.
+/// Later versions of the record begin with the members that are read here.
 using Kernel = CUpti_ActivityKernel9;
 
 struct Seen {
@@ -25,7 +25,7 @@ struct Seen {
   double registers, shared, local;
 };
 
-/// CUPTI calls back without an argument of ours.
+/// Static, because CUPTI's callbacks have no user argument.
 struct Records {
   const CuptiLibrary* cupti = nullptr;
   std::vector<Seen> kernels;
@@ -37,7 +37,7 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 18, buffer_alignment = 8;
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(buffer_alignment, buffer_bytes));
   *bytes = *buffer != nullptr ? buffer_bytes : 0;
-  *max_records = 0;  // as many as there is space for
+  *max_records = 0;  // no limit below the buffer size
 }
 
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
@@ -53,7 +53,7 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   std::free(buffer);
 }
 
-/// The number of a call's kernels, and the registers and memory of the one that took longest.
+/// The number of kernels of a call, and the registers and memory of the longest one.
 std::vector<Metric> launches_of(const CuptiLibrary& cupti, const std::function<void()>& call) {
   records = {&cupti, {}};
   call();
@@ -68,7 +68,7 @@ std::vector<Metric> launches_of(const CuptiLibrary& cupti, const std::function<v
           {"local_per_thread", longest.local, "B"}};
 }
 
-/// How the kernels of calls were launched, as CUPTI's activity records tell. No counters, hence no
+/// Launch data of the calls' kernels from CUPTI's activity records. Unlike counters, these records need no
 /// permission.
 MetricsOfCalls launches_of_all(const CuptiLibrary& cupti, const std::vector<std::function<void()>>& calls) {
   MetricsOfCalls metrics;
@@ -79,14 +79,14 @@ MetricsOfCalls launches_of_all(const CuptiLibrary& cupti, const std::vector<std:
   return metrics;
 }
 
-/// Where the toolkit had it, wherever the loader finds it, and where toolkits are: the program may have moved
-/// to another machine.
+/// Candidate paths: the build's toolkit, the loader's search path and the standard toolkit folders. The
+/// program may have moved to another machine.
 std::vector<std::string> places() {
   const std::string there = ROOFTILE_CUPTI, name = there.substr(there.rfind('/') + 1);
   return {there, name, "/usr/local/cuda/extras/CUPTI/lib64/" + name, "/usr/local/cuda/lib64/" + name};
 }
 
-/// The context that this thread launches in. @throws NoCounters where there is none
+/// The CUDA context of this thread. @throws NoCounters if there is none
 CUcontext current_context() {
   CUcontext context = nullptr;
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);

@@ -12,22 +12,22 @@
 
 namespace rooftile::perf {
 
-/// CUPTI, opened when something is counted first: the program starts where it is not installed.
+/// Opens CUPTI when counters are first read, so that the program also starts without CUPTI.
 class CuptiLibrary {
  public:
-  /// @param places  files that it may be, the first that is there is taken
-  /// @throws NoCounters where none is
+  /// @param places  candidate paths; the first that can be opened is used
+  /// @throws NoCounters if none can be opened
   explicit CuptiLibrary(const std::vector<std::string>& places) {
     for (const std::string& place : places) {
-      library_ = dlopen(place.c_str(), RTLD_NOW);  // stays
+      library_ = dlopen(place.c_str(), RTLD_NOW);  // never closed
       if (library_ != nullptr) return;
     }
     throw NoCounters(detail::text("CUPTI was not found (", places.front(),
                                   "): install CUDA's CUPTI, or add its folder to LD_LIBRARY_PATH"));
   }
 
-  /// Calls a function of the profiler's interface, which all have one structure as their argument.
-  /// @throws NoCounters where it fails
+  /// Calls a function of the profiler interface. All of these functions have one structure as their argument.
+  /// @throws NoCounters if the function fails
   template <class Parameters>
   void call(const char* function, Parameters& parameters) const {
     check(function, symbol<CUptiResult (*)(Parameters*)>(function)(&parameters));

@@ -11,15 +11,14 @@
 
 namespace rooftile::perf {
 
-/// A counter of ours, or a part of it: `factor` times what NVIDIA's profilers call `name`. Rows of one tag
-/// add up. Chips differ in what they count: those that lack a name go without.
+/// A metric or a part of it: `factor` times NVIDIA's metric `name`. Rows with equal tags are added. Chips
+/// lack some metrics; missing names are skipped.
 struct CuptiRow {
   const char* tag;
   const char* unit;
   const char* name;
   double factor = 1;
-  bool if_any =
-      false;  ///< left out where it is 0, as are those of types that a kernel has nothing to do with
+  bool if_any = false;  ///< omit a zero, as for types that a kernel does not use
 };
 
 inline constexpr CuptiRow cupti_rows[] = {
@@ -57,12 +56,12 @@ inline constexpr CuptiRow cupti_rows[] = {
     {"pipe_tensor", "%", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 1, true},
 };
 
-/// Reasons why a warp that is there issues nothing, in the words of the profilers' names.
+/// Stall reasons of resident warps, in the profilers' names.
 inline constexpr const char* cupti_stalls[] = {
     "barrier",        "branch_resolving", "dispatch_stall",     "drain",    "gmma",         "imc_miss",
     "lg_throttle",    "long_scoreboard",  "math_pipe_throttle", "membar",   "mio_throttle", "misc",
     "no_instruction", "not_selected",     "short_scoreboard",   "sleeping", "tex_throttle", "wait"};
-inline constexpr std::size_t stalls_kept = 3;  ///< the longest
+inline constexpr std::size_t stalls_kept = 3;  ///< number of the longest stalls to report
 
 inline std::string stall_name(const std::string& reason) {
   return "smsp__average_warps_issue_stalled_" + reason + "_per_issue_active.ratio";
@@ -75,7 +74,7 @@ inline std::vector<std::string> cupti_names() {
   return names;
 }
 
-/// What was read, by the profilers' names, as counters of ours.
+/// Converts values by the profilers' names into metrics.
 inline std::vector<Metric> metrics_of(const std::map<std::string, double>& values) {
   std::vector<Metric> metrics;
   for (const CuptiRow& row : cupti_rows) {

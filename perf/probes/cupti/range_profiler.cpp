@@ -5,7 +5,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// The range profiler of a context, which profiles from the beginning of this object to its end.
+/// A profiling session of a context, for the lifetime of the object.
 class Session {
  public:
   Session(const CuptiLibrary& cupti, CUcontext context) : cupti_(cupti) {
@@ -27,7 +27,7 @@ class Session {
     return parameters;
   }
 
-  /// Memory for the counters of so many ranges.
+  /// Memory for the counters of `ranges` ranges.
   std::vector<std::uint8_t> image(std::vector<const char*>& names, std::size_t ranges) const {
     auto size = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_GetCounterDataSize_Params));
     size.pMetricNames = names.data(), size.numMetrics = names.size();
@@ -40,7 +40,8 @@ class Session {
     return image;
   }
 
-  /// A range of the user's holds all kernels of a call, and the calls are made again for each pass.
+  /// Uses user ranges with user replay: one range holds all kernels of a call, and each pass repeats the
+  /// calls.
   void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& image,
                  std::size_t ranges) const {
     auto set = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_SetConfig_Params));

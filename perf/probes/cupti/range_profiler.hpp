@@ -18,7 +18,7 @@
 
 namespace rooftile::perf {
 
-/// A structure of the profiler's interface, whose first member says how long it is.
+/// A parameter structure of the profiler interface. Its first member is its size.
 #define ROOFTILE_SIZED(Parameters) sized_as<Parameters>(Parameters##_STRUCT_SIZE)
 
 template <class Parameters>
@@ -28,11 +28,11 @@ Parameters sized_as(std::size_t size) {
   return parameters;
 }
 
-/// Counters of a chip, as CUPTI's range profiler reads them.
+/// Reads hardware counters of a chip with CUPTI's range profiler.
 class RangeProfiler {
  public:
-  /// Takes those of the names that the chip knows.
-  /// @throws NoCounters where there is no permission, or nothing that the chip counts
+  /// Selects the names that the chip supports.
+  /// @throws NoCounters without permission, or if the chip supports none of the names
   RangeProfiler(const CuptiLibrary& cupti, const std::string& chip, const std::vector<std::string>& names,
                 const std::vector<std::uint8_t>& availability = {})
       : cupti_(cupti) {
@@ -59,7 +59,7 @@ class RangeProfiler {
 
   const std::vector<std::string>& names() const { return names_; }
 
-  /// How often a call is made to read them all.
+  /// Number of passes, that is, repetitions of a call, to read all counters.
   std::size_t passes() {
     auto count = ROOFTILE_SIZED(CUpti_Profiler_Host_GetNumOfPasses_Params);
     count.pConfigImage = config_.data(), count.configImageSize = config_.size();
@@ -67,8 +67,8 @@ class RangeProfiler {
     return count.numOfPasses;
   }
 
-  /// The counters of each call, summed over its kernels. The GPU profiles nothing before and after.
-  /// @param before  precedes each call in each pass, and is not counted
+  /// The counters of each call, summed over its kernels. Profiling is enabled only during this function.
+  /// @param before  runs before each call in each pass and is not counted
   std::vector<std::map<std::string, double>> values(CUcontext context,
                                                     const std::vector<std::function<void()>>& before,
                                                     const std::vector<std::function<void()>>& calls) const;

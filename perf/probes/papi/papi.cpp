@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Counters of CPUs, as PAPI reads them, of all threads of the process.
+// Hardware counters of CPUs, read by PAPI for all threads of the process.
 #include <filesystem>
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ constexpr PapiRow rows[] = {{"flops_fp32", PAPI_SP_OPS}, {"flops_fp64", PAPI_DP_
                                 "less"));
 }
 
-/// PAPI, opened when something is counted first: the program starts where it is not installed.
+/// Opens PAPI when counters are first read, so that the program also starts without PAPI.
 struct Papi {
   void* library = open();
 #define ROOFTILE_PAPI_FUNCTION(name, function) \
@@ -65,8 +65,8 @@ struct Papi {
   }
 };
 
-/// An event on each of the threads that the process has now, which are those that compute: a pool's are
-/// there before the first product ends.
+/// An event on each thread that the process has now. The threads of a pool exist, because a product ran
+/// before.
 class EventOfAll {
  public:
   EventOfAll(const Papi& papi, int event) : papi_(papi) {
@@ -113,7 +113,7 @@ std::vector<Metric> count_one(const Papi& papi, const Counted& what, const std::
     const EventOfAll event(papi, row.event);
     metrics.push_back({row.tag, event.count([&] { what.device.seconds(launch); }), ""});
   }
-  if (metrics.empty()) refuse("no event of those asked for");
+  if (metrics.empty()) refuse("none of the requested events");
   return metrics;
 }
 

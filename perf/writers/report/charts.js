@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of charts. Each is a function of the results that it shows and of their machine and mode.
+// The kinds of charts. Each is a function of the displayed results, their machine and their mode.
 (function () {
   if (typeof Chart === 'undefined') return;
   const {marks, line, logAxis, style, median, number} = report;
 
-  // Data sets by path and kernel, of the points that point(row) makes; none where it makes none.
+  // Data sets by path and kernel, from the points that point(row) returns; rows without a point are skipped.
   const bySeries = (rows, point, more) => {
     const series = new Map();
     for (const row of rows) {
@@ -42,7 +42,7 @@
     const ours = rows.filter(row => row.ok && !row.baseline && (row.automatic || !chosen));
     const known = ours.filter(row => row.vendor > 0 && !row.disturbed), failed = ours.filter(row => row.vendorProblem);
     if (!known.length && !failed.length) return null;
-    // Each path's products from its slowest to its fastest, over the same width.
+    // Spreads each path's products, sorted from slowest to fastest, over the full width.
     const place = new Map();
     for (const path of new Set(known.map(row => row.path))) {
       const all = known.filter(row => row.path === path).sort((a, b) => a.vendor - b.vendor);
@@ -52,7 +52,7 @@
     const [least, most] = values.length ? extent(values) : [1, 1], low = Math.min(0.6, 0.95 * least), high = Math.max(1.3, 1.05 * most);
     const sets = bySeries(known, row => ({x: place.get(row), y: row.vendor, low: row.low, high: row.high}));
     if (failed.length) {
-      // Where no ratio is known, marks stand at the bottom.
+      // Marks without a known ratio are placed at the bottom.
       const at = failed.map((row, i) => ({row, x: place.has(row) ? place.get(row) : 100 * (i + 0.5) / failed.length, y: place.has(row) ? row.vendor : low * 1.02}));
       sets.push({label: 'vendor failed or unsupported', type: 'scatter', data: at, sign: '✕', pointStyle: 'crossRot', pointRadius: 8, pointHoverRadius: 10,
         borderWidth: 2.5, borderColor: style('failed'), backgroundColor: 'transparent'});
@@ -71,7 +71,7 @@
     return {datasets: sets, text: text, x: Object.assign(linear('% of the products, from the slowest'), {type: 'linear', min: 0, max: 100}), y};
   };
 
-  // The medians of half-octaves of size: single products differ too much for a line.
+  // Uses medians over half-octaves of size, since single products vary too much for a line.
   charts.scaling = rows => {
     const bins = new Map();
     for (const row of rows.filter(row => row.gflops > 0)) {
@@ -86,7 +86,7 @@
     return {datasets: sets, x: logAxis('size (cube root of multiply-adds), medians of half-octaves', least / 1.3, most * 1.3), y: logAxis('GFLOP/s', slow / 1.4, fast * 1.4)};
   };
 
-  // A line for each product and kernel over all numbers of processes, whichever machine is chosen.
+  // One line per product and kernel over all numbers of processes, independent of the selected machine.
   charts.processes = (rows, machine, math) => {
     const shared = report.rows.filter(row => row.math === math && row.processes > 0 && row.gflops > 0 && report.matches(row, report.words));
     const lines = new Map(), several = new Set(shared.map(row => report.machines[row.machine].host)).size > 1;
@@ -100,7 +100,7 @@
     return {datasets: sets, x: logAxis('processes', least / 1.2, most * 1.2), y: logAxis('GFLOP/s', slow / 1.4, fast * 1.4)};
   };
 
-  // value(row) by kernel: its median and range.
+  // The median and the range of value(row) for each kernel.
   const medians = (rows, value) => {
     const series = new Map();
     for (const row of rows) {

@@ -7,12 +7,12 @@
 namespace rooftile::perf {
 namespace {
 
-/// Bytes of the UTF-8 character that a text begins with; 0: it begins with none. @pre the text is not empty
+/// Length in bytes of the UTF-8 character at the start of the text; 0: invalid. @pre the text is not empty
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
-  // No longer form than the shortest, no surrogate, nothing above U+10FFFF.
+  // Excludes overlong forms, surrogates and code points above U+10FFFF.
   const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
   if (first < 0xC2 || first > 0xF4 || byte(1) < least || byte(1) > most) return 0;

@@ -5,18 +5,18 @@
 #include <string>
 #include <string_view>
 
-/// Texts of files as parts of a page or picture, in which they never become markup.
+/// Escapes texts from files for pages and pictures, so that the texts cannot become markup.
 namespace rooftile::perf {
 
-/// A text as it stands in XML and HTML, between tags and in attributes alike. U+FFFD replaces characters that
-/// XML does not allow, and bytes that are not UTF-8, which a file's name may have.
+/// Escapes a text for XML and HTML, in element content and in attributes. U+FFFD replaces characters that XML
+/// does not allow and bytes that are not UTF-8, as in file names.
 std::string markup(std::string_view text);
 
 /// `<td>text</td>`, the text as markup.
 std::string element(std::string_view tag, std::string_view text);
 
-/// JSON as it stands in a `script` element: nothing in it ends the element or is a tag.
-/// @param json  with all beyond ASCII escaped
+/// Escapes JSON for a `script` element, so that it contains no tag and cannot end the element.
+/// @param json  with all non-ASCII characters escaped
 std::string json_in_markup(std::string_view json);
 
 }  // namespace rooftile::perf

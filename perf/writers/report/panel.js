@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A panel: a chart that is made when it scrolls into view, buttons for its series, and the record of a mark.
+// A panel: a chart that is created when it scrolls into view, buttons for its series, and the record of a
+// mark.
 (function () {
   if (typeof Chart === 'undefined') return;
   const make = report.make;
@@ -21,7 +22,7 @@
   };
   report.shapeOf = path => (shapes[path] || shapes.peer)[0];
 
-  // A data set of a kernel's marks; hollow ones are kernels that were not the library's choice.
+  // A data set of a kernel's marks. Marks are hollow if the library did not choose the kernel.
   report.marks = (row, points, more) => {
     const colour = report.colourOf(row.kernel);
     return Object.assign({
@@ -30,7 +31,7 @@
       backgroundColor: points.map(p => p.row && (p.row.automatic || p.row.baseline) ? colour + 'b0' : 'transparent')
     }, more);
   };
-  // A line that is no result; its label stands at its end, or along it.
+  // A line that is not a result, with its label at its end or along it.
   report.line = (label, points, more) => Object.assign({
     label: label, type: 'line', data: points, ceiling: true, sign: '─', pointRadius: 0, pointHitRadius: 0, borderWidth: 1.5,
     borderColor: style('grey'), fill: false
@@ -40,7 +41,7 @@
     ticks: {
       color: style('ink'), maxRotation: 0, autoSkip: false,
       callback: value => {
-        // Chart.js asks for the ends of the axis, too, which are no round numbers.
+        // Chart.js also passes the ends of the axis, which are not round numbers.
         const digit = value / 10 ** Math.floor(Math.log10(value) + 1e-9), span = max / min;
         const wanted = span > 300 ? [1] : span > 10 ? [1, 2, 5] : span > 4 ? [1, 2, 3, 5, 7] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
         if (!wanted.some(each => Math.abs(digit - each) < 1e-6)) return null;
@@ -51,7 +52,7 @@
     grid: {color: style('faint')}
   });
 
-  // A text that ends at a place, on a ground on which marks do not hide it.
+  // A text that ends at a position, on a background that covers marks.
   const note = (context, text, x, y) => {
     const wide = context.measureText(text).width;
     context.fillStyle = style('panel'), context.globalAlpha = 0.8;
@@ -61,7 +62,7 @@
   };
   const extras = {
     id: 'extras',
-    // The interval of each ratio, behind its mark.
+    // Draws the interval of each ratio behind its mark.
     beforeDatasetDraw: (chart, {index}) => {
       const set = chart.data.datasets[index], context = chart.ctx;
       if (set.ceiling) return;
@@ -94,7 +95,7 @@
           return;
         }
         if (set.left) return note(context, set.note, from.x + 4 + context.measureText(set.note).width, from.y - 4);
-        // The first label stands above its line, the others below, none on another.
+        // The first label is above its line, the others below; labels do not overlap.
         let y = taken.length ? to.y + 12 : to.y - 4;
         while (taken.some(other => Math.abs(other - y) < 13)) y += 1;
         taken.push(y);
@@ -105,7 +106,7 @@
   };
 
   report.Panel = class {
-    // build(): {datasets, x, y, options}, of what is shown now; null: nothing.
+    // build() returns {datasets, x, y, options} for the current selection; null: nothing to show.
     constructor(title, build, wide) {
       this.build = build, this.hidden = new Set(), this.chart = null, this.seen = false, this.dirty = true, this.current = -1;
       this.box = make('div', '', wide ? 'panel wide' : 'panel');
@@ -120,7 +121,7 @@
       this.canvas.addEventListener('keydown', event => this.step(event));
     }
 
-    // Draws what is shown now, at once or when it scrolls into view.
+    // Draws the current selection, at once or when the panel scrolls into view.
     update() {
       this.dirty = true;
       if (this.seen || this.box.hidden) this.draw();
@@ -184,7 +185,7 @@
         return chip;
       }));
     }
-    // Goes from mark to mark by keys, from left to right.
+    // Moves the selection between marks with the arrow keys, from left to right.
     step(event) {
       const step = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1}[event.key];
       if (!step || !this.chart) return;

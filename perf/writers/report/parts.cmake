@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Writes the texts of a report's parts into SOURCE: the files of this folder, and -DLIBRARY= and -DLICENCE=, which may be
-# empty.
+# Writes a source with the texts of a report's parts to SOURCE: the files of this folder, -DLIBRARY= and -DLICENCE=.
+# Both may
+# be empty.
 set(here ${CMAKE_CURRENT_LIST_DIR})
 set(all "#include \"perf/writers/report/parts.hpp\"\n\nnamespace rooftile::perf::parts {\n\n")
 function(add name)
@@ -10,7 +11,7 @@ function(add name)
     file(READ "${file}" part)
     string(APPEND text "${part}")
   endforeach()
-  # A comment that ends what an XML parser takes for text, and where the unminified sources are, are no loss.
+  # Replaces text that would end the CDATA section for an XML parser, and removes references to source maps.
   string(REPLACE "]]>" "]] >" text "${text}")
   string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" text "${text}")
   if(text MATCHES "</script|\\)ROOFTILE\"")
@@ -22,7 +23,7 @@ endfunction()
 add(style ${here}/report.css)
 add(legend ${here}/legend.html)
 add(explorer ${here}/explorer.html)
-# Later scripts use what earlier ones define.
+# Order matters: later scripts use definitions of earlier ones.
 add(script ${here}/records.js ${here}/table.js ${here}/panel.js ${here}/charts.js ${here}/report.js)
 add(library ${LIBRARY})
 add(licence ${LICENCE})

@@ -4,15 +4,15 @@
 
 #include <string_view>
 
-/// What a report is made of beside the results: the files of this folder, and the library of
-/// ROOFTILE_PLOT_JS. `perf/CMakeLists.txt` writes their texts into a source.
+/// The static parts of a report: the files of this folder, and the library of ROOFTILE_PLOT_JS.
+/// `perf/CMakeLists.txt` generates a source with their texts.
 namespace rooftile::perf::parts {
 
 extern const std::string_view style;     ///< report.css
 extern const std::string_view legend;    ///< legend.html
-extern const std::string_view explorer;  ///< explorer.html: search box and choice of machine
-extern const std::string_view script;    ///< the scripts, which work without the library but for charts
-extern const std::string_view library;   ///< Chart.js; empty: the build has none
-extern const std::string_view licence;   ///< of the library
+extern const std::string_view explorer;  ///< explorer.html: search box and machine selector
+extern const std::string_view script;    ///< the scripts; without the library they show no charts
+extern const std::string_view library;   ///< Chart.js; empty: not available in this build
+extern const std::string_view licence;   ///< licence of the library
 
 }  // namespace rooftile::perf::parts

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Sets rooftile_plot_js and rooftile_plot_licence to the files of Chart.js: as ROOFTILE_PLOT_JS names it, as scripts/deps
-# brought it, or as Debian packages it; empty where there is none, and reports have no chart.
+# Sets rooftile_plot_js and rooftile_plot_licence to the files of Chart.js: from ROOFTILE_PLOT_JS, from scripts/deps, or
+# from
+# Debian's package. Both are empty if it is not found; reports then have no charts.
 
 set(rooftile_plot_js ${ROOFTILE_PLOT_JS})
 set(rooftile_plot_licence "")

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The results of a report, and how a result is said in words. All scripts of a report share the object `report`.
+// The results of a report, and their descriptions. All scripts of a report share the object `report`.
 'use strict';
 const report = {};
 (function () {
@@ -38,7 +38,7 @@ const report = {};
   };
   report.peaks = (machine, math) => report.machines[machine].peaks[math] || [];
 
-  // The whole record of a result, a line each.
+  // The full record of a result, one item per line.
   report.record = row => {
     const line = (words, value) => value ? [words + ' ' + value] : [];
     const head = [row.path + ' ' + report.kernel(row) + ' ' + row.tile, row.math + ' ' + row.product, report.machines[row.machine].title];
@@ -53,7 +53,7 @@ const report = {};
       row.metrics.concat(row.counters).map(m => [m.tag, number(m.value) || '0', m.unit].join(' ').trim()).join(', '));
   };
 
-  // Whether a result has all words of a search.
+  // Whether a result contains all words of a search.
   report.matches = (row, words) => {
     if (row.words === undefined) {
       row.words = [report.machines[row.machine].title, row.path, report.kernel(row), row.tile, row.math, row.product, row.bound,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Puts the page together: search, choice of the machine, theme, and a section of panels for each mode.
+// Assembles the page: search, machine selector, theme, and a section of panels for each mode.
 (function () {
   const make = report.make, by = id => document.getElementById(id);
   const search = by('search'), machine = by('machine'), kernels = by('kernels'), root = document.documentElement;
@@ -11,7 +11,7 @@
   by('choices').hidden = !report.rows.some(row => row.automatic) || !report.rows.some(row => !row.automatic && !row.baseline);
   report.machines.forEach((each, i) => machine.append(Object.assign(make('option', each.title), {value: String(i)})));
 
-  // The results of a mode that search, machine and kernels leave.
+  // The results of a mode that match the search, the machine and the kernels.
   let found = report.rows;
   const shown = math => found.filter(row => row.math === math && row.machine === Number(machine.value) &&
     (kernels.value === 'all' || row.automatic || row.baseline));

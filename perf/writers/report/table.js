@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Tables of many results, of which the page holds few rows at a time.
+// Tables of many results. The page contains only few rows at a time.
 (function () {
   const step = 100;
   const make = report.make = (tag, text, kind) => {
@@ -10,7 +10,7 @@
     return made;
   };
 
-  // Fills a box with a table. A column is [heading, text of a row, is a number].
+  // Fills a box with a table. A column is [heading, function for the text of a row, whether it is a number].
   const fill = (box, columns, rows) => {
     const scroll = make('div', '', 'scroll tall'), table = make('table'), body = make('tbody');
     scroll.tabIndex = 0;
@@ -45,7 +45,7 @@
     ['error / bound', row => number(row.error, 2), true],
     ['not measured', row => (row.ok ? row.disturbed : row.status + ': ' + row.reason)]]);
 
-  // The table of results, and of counters, once they are open.
+  // Fills the tables of results and of counters when they are opened.
   report.showTables = rows => {
     const open = (id, box, columns, some) => {
       const details = document.getElementById(id);
