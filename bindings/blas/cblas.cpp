@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The C interface, CBLAS, with int and with 64-bit integers.
+// CBLAS, the C interface of BLAS, with int and with 64-bit integers.
 #include <cstdint>
 
 #include "bindings/blas/errors.hpp"
@@ -10,11 +10,11 @@ namespace rooftile::blas {
 
 namespace {
 
-/// CBLAS_LAYOUT and CBLAS_TRANSPOSE, which programs declare. OpenBLAS has conj_no_trans, Netlib has not.
+/// CBLAS_LAYOUT and CBLAS_TRANSPOSE, which programs declare. OpenBLAS defines conj_no_trans; Netlib does not.
 constexpr int by_rows = 101, by_columns = 102;
 constexpr int no_trans = 111, trans = 112, conj_trans = 113, conj_no_trans = 114;
 
-/// BLAS' letter, or a blank.
+/// The BLAS letter of an operation, or a blank if the operation is unknown.
 constexpr char letter(int operation) {
   switch (operation) {
     case no_trans:
@@ -30,7 +30,7 @@ constexpr char letter(int operation) {
   }
 }
 
-/// What is wrong with a call is found in Netlib's order.
+/// Checks the arguments in the order of Netlib.
 template <class T, class Int>
 void gemm(const char* name, int layout, int transa, int transb, Int m, Int n, Int k, T alpha, const void* A,
           Int lda, const void* B, Int ldb, T beta, void* C, Int ldc) {
@@ -44,10 +44,10 @@ void gemm(const char* name, int layout, int transa, int transb, Int m, Int n, In
   const char op_a = letter(transa), op_b = letter(transb);
   if (op_a == ' ') return report_to_cblas<Int>(name, 2, rows, "Illegal TransA setting, %d\n", transa);
   if (op_b == ' ') return report_to_cblas<Int>(name, 3, rows, "Illegal TransB setting, %d\n", transb);
-  // By rows, C is the transpose by columns of op(B)ᵀ·op(A)ᵀ.
+  // A row-major C is, in column-major order, Cᵀ = op(B)ᵀ·op(A)ᵀ.
   const GemmCall<T> call = rows ? GemmCall<T>{op_b, op_a, n, m, k, alpha, b, ldb, a, lda, beta, c, ldc}
                                 : GemmCall<T>{op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
-  // The layout is one argument more.
+  // CBLAS has the layout as an additional first argument.
   if (const int wrong = wrong_argument(call); wrong != 0) {
     return report_to_cblas<Int>(name, wrong + 1, rows, "", 0);
   }
@@ -57,7 +57,7 @@ void gemm(const char* name, int layout, int transa, int transb, Int m, Int n, In
 using I32 = std::int32_t;
 using I64 = std::int64_t;
 
-/// CBLAS passes complex scalars by their address.
+/// CBLAS passes complex scalars by address.
 template <class T>
 T scalar(const void* x) {
   return *static_cast<const T*>(x);
@@ -67,8 +67,8 @@ T scalar(const void* x) {
 
 extern "C" {
 
-// With the name in NumPy's and SciPy's OpenBLAS; of 64 bits also that in an OpenBLAS whose names end in 64_,
-// as Julia's.
+// Aliases: the names in the OpenBLAS of NumPy and SciPy. With 64-bit integers also the names in an OpenBLAS
+// whose symbols end in 64_, such as Julia's.
 #define ROOFTILE_ALIAS(name, other) [[gnu::alias(#name)]] decltype(name) other;
 #define ROOFTILE_GEMM(function, name, T, I)                                                                \
   void function(int layout, int transa, int transb, I m, I n, I k, T alpha, const T* a, I lda, const T* b, \

@@ -18,18 +18,18 @@ namespace rooftile::blas {
 
 namespace {
 
-/// The definition of a name that comes behind this library's; null: there is none.
+/// The next definition of a name after this library's, or null.
 template <class T>
 T* next(const char* name) {
   return reinterpret_cast<T*>(dlsym(RTLD_NEXT, name));
 }
 
-/// An integer of 32 bits at the address has its value in the low half, so an int can be read there, too.
+/// The address serves both integer sizes: a 32-bit value is in the low half of the 64-bit integer.
 using Xerbla = void(const char* routine, const std::int64_t* argument, std::size_t length);
-/// A caller may pass an int. Then the upper half of the register is undefined.
+/// A caller may pass an int. The upper half of the register is then undefined.
 using CblasXerbla = void(std::int64_t argument, const char* routine, const char* format, ...);
 
-/// How many characters of a routine's name there are. C callers may have passed no length.
+/// The length of a routine's name. C callers may pass no valid `length`.
 int length_of(const char* routine, std::size_t length) {
   constexpr std::size_t longest = 32;
   const char* const end = routine + std::min(length, longest);
@@ -41,7 +41,7 @@ int length_of(const char* routine, std::size_t length) {
                           routine);
 }
 
-/// The number in the caller's product by rows.
+/// Converts an argument number of the column-major call to that of the caller's row-major call.
 int argument_by_rows(int argument) {
   switch (argument) {
     case 4:
@@ -57,7 +57,7 @@ int argument_by_rows(int argument) {
   }
 }
 
-/// The text that `cblas_xerbla` got, cut off where it is longer.
+/// The formatted text of `cblas_xerbla`, truncated to the buffer.
 struct Text {
   char characters[256] = "";
 
@@ -68,8 +68,8 @@ struct Text {
 
 }  // namespace
 
-// Defined here, so that the loader finds a program's own definitions first. Weak for static libraries, and
-// since nothing of a weak function is inlined into its callers.
+// Defined here, so that the loader finds a program's own definitions first. Weak, for static libraries, and
+// because compilers do not inline weak functions.
 extern "C" {
 
 [[gnu::weak, gnu::visibility("default")]] int RowMajorStrg = 0;
@@ -77,7 +77,7 @@ extern "C" {
 [[gnu::weak, gnu::visibility("default")]] void xerbla_(const char* routine, const std::int64_t* argument,
                                                        std::size_t length) {
   if (auto* const other = next<Xerbla>("xerbla_")) return other(routine, argument, length);
-  std::int32_t number = 0;  // which a caller with default integers has
+  std::int32_t number = 0;  // default integers have 32 bits
   std::memcpy(&number, argument, sizeof number);
   std::fprintf(stderr, " ** On entry to %.*s parameter number %2d had an illegal value\n",
                length_of(routine, length), routine, static_cast<int>(number));
@@ -119,7 +119,7 @@ extern "C" {
 
 namespace {
 
-/// While it lives, Netlib's `cblas_xerbla` takes argument numbers for those of a product by rows.
+/// During its lifetime, Netlib's `cblas_xerbla` converts argument numbers to those of a row-major call.
 class RowMajor {
  public:
   explicit RowMajor(bool by_rows) { RowMajorStrg = by_rows ? 1 : 0; }

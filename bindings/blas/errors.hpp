@@ -4,17 +4,19 @@
 
 #include <cstdint>
 
-/// Wrong arguments go to `xerbla_` and its like, as in reference BLAS: a program's own or another library's,
-/// else a line goes to standard error. Then the routine returns; C is untouched.
+/// Reports of invalid arguments, as in reference BLAS. They go to `xerbla_` or `cblas_xerbla` of the program
+/// or of another library, or else to standard error. The routine then returns and leaves C untouched.
 namespace rooftile::blas {
 
-/// To `xerbla_`; with 64-bit integers to `xerbla_64_` if there is one, else to `xerbla_`.
-/// @param routine   six characters, `DGEMM `; the argument's number is that of the Fortran interface
+/// Reports to `xerbla_`; with 64-bit integers to `xerbla_64_` if defined.
+/// @param routine   six characters, for example `DGEMM `
+/// @param argument  number in the Fortran interface
 template <class Int>
 void report(const char* routine, Int argument);
 
-/// To `cblas_xerbla`; with 64-bit integers to `cblas_xerbla_64` if there is one. `format` may be empty.
-/// @param argument  of a product by rows its number in the call by columns: Netlib's function exchanges both
+/// Reports to `cblas_xerbla`; with 64-bit integers to `cblas_xerbla_64` if defined. `format` may be empty.
+/// @param argument  for a row-major product, the number in the equivalent column-major call: Netlib's
+/// function converts it
 template <class Int>
 void report_to_cblas(const char* routine, Int argument, bool by_rows, const char* format, int value);
 

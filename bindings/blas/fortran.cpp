@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// BLAS' Fortran interface, with default and with 64-bit integers. The lengths of the character arguments,
-// which Fortran passes behind the others, are not read.
+// The Fortran interface of BLAS, with default and with 64-bit integers. It ignores the hidden lengths of the
+// character arguments, which Fortran passes after the others.
 #include <cstdint>
 
 #include "bindings/blas/errors.hpp"
@@ -27,7 +27,7 @@ using I64 = std::int64_t;
 
 extern "C" {
 
-// With the name in NumPy's and SciPy's OpenBLAS.
+// Aliases: the names in the OpenBLAS of NumPy and SciPy.
 #define ROOFTILE_GEMM(name, message, T, I)                                                              \
   void name(const char* transa, const char* transb, const I* m, const I* n, const I* k, const T* alpha, \
             const T* a, const I* lda, const T* b, const I* ldb, const T* beta, T* c, const I* ldc) {    \

@@ -17,10 +17,10 @@
 
 namespace rooftile::blas {
 
-/// The arguments of BLAS' gemm in its order: C (m,n) = alpha·op(A)·op(B) + beta·C, all of them by columns.
+/// The arguments of BLAS gemm in order: C (m,n) = alpha·op(A)·op(B) + beta·C, with column-major matrices.
 template <class T>
 struct GemmCall {
-  char transa, transb;  ///< N, T, C, or R for conjugates without transposition, in either case
+  char transa, transb;  ///< N, T, C, or R (conjugation without transposition), in upper or lower case
   Index m, n, k;
   T alpha;
   const T* a;
@@ -32,17 +32,18 @@ struct GemmCall {
   Index ldc;
 };
 
-/// BLAS' LSAME.
+/// LSAME of BLAS: compares letters, ignoring case.
 constexpr bool is_letter(char letter, char upper) {
   return letter == upper || letter == upper - 'A' + 'a';
 }
 
-/// Whether an operation leaves rows and columns as they lie. OpenBLAS has R, reference BLAS has not.
+/// Whether an operation does not transpose. OpenBLAS defines R; reference BLAS does not.
 constexpr bool is_as_stored(char trans) {
   return is_letter(trans, 'N') || is_letter(trans, 'R');
 }
 
-/// The number of the first argument that is wrong, as reference BLAS counts them and in its order; 0: none.
+/// The number of the first invalid argument, in the numbering and order of reference BLAS; 0 if all are
+/// valid.
 template <class T>
 int wrong_argument(const GemmCall<T>& call) {
   const auto is_known = [](char trans) {
@@ -60,7 +61,7 @@ int wrong_argument(const GemmCall<T>& call) {
   return call.ldc < std::max<Index>(1, call.m) ? 13 : 0;
 }
 
-/// op(X) (rows,cols).
+/// op(X), with shape (rows,cols).
 template <class T>
 MatrixRef<const T> operand(char trans, const T* x, Index rows, Index cols, Index ld) {
   const bool as_stored = is_as_stored(trans);
@@ -69,7 +70,7 @@ MatrixRef<const T> operand(char trans, const T* x, Index rows, Index cols, Index
   return is_letter(trans, 'C') || is_letter(trans, 'R') ? read.conjugated() : read;
 }
 
-/// The product that a call means.
+/// The product that a call describes.
 template <class T>
 GemmArgs<T> product_of(const GemmCall<T>& call) {
   const auto& [transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = call;
@@ -77,8 +78,8 @@ GemmArgs<T> product_of(const GemmCall<T>& call) {
           column_major(c, m, n, ldc)};
 }
 
-/// Whether the GPU part has computed a product that names A what the caller names B. BLAS has no way to say
-/// that nobody can: that ends the program.
+/// Lets the GPU library compute a product in which A and B are swapped. @return whether it did
+/// BLAS cannot return an error: the program ends if neither the GPU nor the CPU can compute the product.
 template <class T>
 [[gnu::cold, gnu::noinline]] bool computed_by_gpu(const GemmArgs<T>& args) noexcept {
   gpu::Answer answer;
@@ -90,7 +91,7 @@ template <class T>
   return outcome == gpu::Outcome::done;
 }
 
-/// Computes what a call asks for, without a log.
+/// Computes the product of a call, without a log.
 template <class T>
 void compute(const GemmCall<T>& call) noexcept {
   const auto& [transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = call;
@@ -98,17 +99,17 @@ void compute(const GemmCall<T>& call) noexcept {
   if (m == 0 || n == 0 || (!reads && beta == T(1))) return;
   GemmArgs<T> args{alpha, operand(transa, a, m, k, lda), operand(transb, b, k, n, ldb), beta,
                    column_major(c, m, n, ldc)};
-  args = args.transposed();  // kernels want the rows of C apart
+  args = args.transposed();  // makes C row-major, as the kernels expect
   if (!reads) {
-    args.alpha = T(0);  // a kernel multiplies its empty sum by it
+    args.alpha = T(0);  // alpha may be NaN, and kernels multiply their empty sum by it
     args.A = {c, n, 0, 0, 0}, args.B = {c, 0, m, 0, 0};
   }
   if (bindings::may_take_gpu(args.shape()) && computed_by_gpu(args)) return;
   bindings::compute_on_cpu(args);
 }
 
-/// Computes what a call asks for. @pre no argument is wrong
-/// @param name  of the routine, `DGEMM ` or `cblas_dgemm`
+/// Computes the product of a call. @pre the arguments are valid
+/// @param name  the routine, for example `DGEMM ` or `cblas_dgemm`
 template <class T>
 void multiply(std::string_view name, const GemmCall<T>& call) noexcept {
   if (detail::is_log_off()) [[likely]]

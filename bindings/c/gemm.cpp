@@ -22,7 +22,7 @@ namespace rooftile::c {
 
 namespace {
 
-/// What the products of a `rooftile_type` are of, by its number: programs were compiled with that.
+/// The types of products, indexed by `rooftile_type`. The numbers are part of the ABI.
 using Products =
     std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>, Mixed<float16, float>,
                Mixed<bfloat16, float>, Mixed<float, double>, Mixed<std::int8_t, std::int32_t>>;
@@ -39,7 +39,7 @@ static_assert(math_of_type<ROOFTILE_FP16_FP32> == ComputeMode::fp16_fp32 &&
               math_of_type<ROOFTILE_FP32_FP64> == ComputeMode::fp32_fp64 &&
               math_of_type<ROOFTILE_INT8_INT32> == ComputeMode::int8_int32);
 
-/// Calls f with what the products are of. @throws Error where there is no such number
+/// Calls f with the type of the products. @throws Error for an unknown number
 template <class F>
 void with_type(int type, const F& f) {
   int number = 0;
@@ -55,7 +55,7 @@ void with_type(int type, const F& f) {
   if (!known) throw Error(detail::text("unknown type (", type, "): take one of rooftile_type"));
 }
 
-/// alpha or beta, which may lie anywhere.
+/// Reads alpha or beta, which may be unaligned.
 template <class T>
 Scalar<T> scalar(const char* name, const void* value) {
   if (value == nullptr)
@@ -72,15 +72,16 @@ MatrixRef<T> matrix(T* data, const rooftile_layout& layout) {
   return layout.conjugated != 0 ? X.conjugated() : X;
 }
 
-/// What the GPU part said of products that only it could compute.
+/// Throws the GPU library's refusal of products that only a GPU could compute.
 [[noreturn]] void refuse(const gpu::Answer& answer) {
   if (answer.no_memory) throw OutOfMemory(answer.why);
   if (answer.wrong) throw Error(answer.why);
   throw std::runtime_error(answer.why);
 }
 
-/// Whether the GPU part has computed products. @param given  as the caller names them
-/// @throws std::exception where nobody can
+/// Lets the GPU library compute products. @return whether it did
+/// @param given  the products before A and B were swapped
+/// @throws std::exception if neither the GPU nor the CPU can
 template <class T>
 bool computed_by_gpu(const BatchArgs<T>& given, const BatchArgs<T>& ready) {
   if constexpr (!is_mixed(own_mode<T>())) {
@@ -96,7 +97,7 @@ bool computed_by_gpu(const BatchArgs<T>& given, const BatchArgs<T>& ready) {
   return false;
 }
 
-/// Computes products that lie on the host, without a log.
+/// Computes products of a handle without a stream, without a log.
 template <class T>
 void compute(const BatchArgs<T>& args) {
   const BatchArgs<T> given = detail::single_resolved(args), ready = detail::prepared(given);
@@ -105,11 +106,11 @@ void compute(const BatchArgs<T>& args) {
   detail::start(portable::HostEngine(), given, ready, bindings::wanted_options<T>());
 }
 
-/// Puts something into a handle's stream. @throws Error, std::runtime_error
+/// Enqueues work in a handle's stream. @throws Error, std::runtime_error
 template <class T, class F>
 void enqueue(rooftile_handle handle, const F& f) {
   if constexpr (!has_gpu_kernel(own_mode<T>(), Path::native)) {
-    throw Error(detail::text("no product of these types on a GPU (",
+    throw Error(detail::text("element types not supported on GPUs (",
                              to_string(type_of<T>(), result_type_of<T>()), "): take a handle of the host"));
   } else {
     gpu::Answer answer;
@@ -117,12 +118,12 @@ void enqueue(rooftile_handle handle, const F& f) {
   }
 }
 
-/// Puts products into a handle's stream, with a log where there is one.
+/// Enqueues products in a handle's stream, and logs them if a log is set.
 template <class T>
 [[gnu::noinline]] void multiply_in_stream(rooftile_handle handle, const char* name,
                                           const BatchArgs<T>& args) {
   const auto compute = [&] {
-    static_cast<void>(detail::prepared(args));  // says what is wrong with them
+    static_cast<void>(detail::prepared(args));  // throws if the arguments are invalid
     enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
       return part.enqueue(bindings::wanted_math<T>(), &args, handle->stream, answer);
     });
@@ -146,7 +147,7 @@ void multiply(rooftile_handle handle, const char* name, const BatchArgs<T>& args
       [&] { return bindings::explain(detail::prepared(detail::single_resolved(args))); });
 }
 
-/// A product of a group.
+/// One product of a group.
 template <class T>
 GemmArgs<T> product_of(const rooftile_product& x) {
   return {scalar<T>("alpha", x.alpha), matrix(static_cast<const In<T>*>(x.A), x.a),
@@ -163,19 +164,19 @@ void multiply(rooftile_handle handle, std::span<const rooftile_product> group) {
   if (handle->gpu == nullptr)
     return detail::execute_group(portable::HostEngine(), "rooftile_gemm_grouped", given,
                                  bindings::wanted_options<T>());
-  static_cast<void>(detail::prepared_group(given));  // says what is wrong with them
+  static_cast<void>(detail::prepared_group(given));  // throws if the arguments are invalid
   const auto compute = [&] {
     enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
       return part.enqueue_group(bindings::wanted_math<T>(), products.data(), products.size(), handle->stream,
                                 answer);
     });
   };
-  const auto explain = [] { return std::vector<GemmPlan>(); };  // of a GPU's launches no line says more
+  const auto explain = [] { return std::vector<GemmPlan>(); };  // launches on a GPU are not logged
   detail::observe(portable::HostEngine(), "rooftile_gemm_grouped", given, compute, explain);
 }
 
-/// Matrices by their addresses. Without any, they would all be one. @param used  whether they are read or
-/// written
+/// A batch of matrices by address. Without addresses, all entries would be one matrix.
+/// @param used  whether the matrices are read or written
 template <class T, class Pointer>
 BatchRef<T> pointed_to(const char* name, Pointer const* addresses, const rooftile_layout& layout,
                        int64_t count, bool used) {
@@ -186,7 +187,7 @@ BatchRef<T> pointed_to(const char* name, Pointer const* addresses, const rooftil
   return pointer_batch<T>(reinterpret_cast<T* const*>(addresses), matrix<T>(nullptr, layout), count);
 }
 
-/// Products at equal distances. @param batch_of  how they follow each other
+/// A strided batch. @param batch_of  returns the strides and the number of products
 template <class BatchOf>
 rooftile_status strided(const char* name, rooftile_handle handle, int type, const void* alpha, const void* A,
                         rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
@@ -203,7 +204,7 @@ rooftile_status strided(const char* name, rooftile_handle handle, int type, cons
   });
 }
 
-/// How many products two dimensions have; 0 where one has none. @throws Error
+/// The number of products of a two-dimensional batch; 0 if a dimension is empty. @throws Error
 Index products_of(int64_t outer, int64_t inner) {
   detail::check_sizes({}, std::min(outer, inner));
   Index count = 0;

@@ -34,7 +34,7 @@ rooftile_status rooftile_set_num_threads(rooftile_handle handle, int threads) {
   return rooftile::c::guarded(handle, [&] {
     if (threads < 0) {
       throw rooftile::Error(rooftile::detail::text("negative number of threads (", threads,
-                                                   "): give 1 or more, or 0 for as many as OpenMP says"));
+                                                   "): give 1 or more, or 0 for OpenMP's number"));
     }
     handle->threads = threads;
   });
@@ -45,7 +45,7 @@ void rooftile_destroy(rooftile_handle handle) {
 }
 
 const char* rooftile_last_message(rooftile_handle handle) {
-  return handle != nullptr ? handle->message : "null handle: make one by rooftile_create";
+  return handle != nullptr ? handle->message : "null handle: create one with rooftile_create";
 }
 
 const char* rooftile_status_string(int status) {
@@ -61,7 +61,7 @@ const char* rooftile_status_string(int status) {
     case ROOFTILE_NO_GPU:
       return "no GPU";
   }
-  return "no status of rooftile";
+  return "unknown status";
 }
 
 void rooftile_version(int* major, int* minor, int* patch) {

@@ -13,24 +13,24 @@
 #include "bindings/gpu/interface.hpp"
 #include "rooftile/error.hpp"
 
-/// What a handle points to.
+/// The state behind a handle.
 struct rooftile_context {
-  char message[512] = "";  ///< of the last call that failed, cut off where it is longer
-  const rooftile::gpu::Functions* gpu = nullptr;  ///< that computes in the stream; null: the host computes
-  void* stream = nullptr;                         ///< of CUDA
-  int threads = 0;  ///< that share the work of a call; 0: as many as OpenMP says
+  char message[512] = "";                         ///< of the last failed call, truncated to the buffer
+  const rooftile::gpu::Functions* gpu = nullptr;  ///< computes in the stream; null: on the host
+  void* stream = nullptr;                         ///< a CUDA stream
+  int threads = 0;                                ///< threads of a call; 0: OpenMP's default
 
-  /// Keeps a message and hands on the status.
+  /// Stores a message and returns the status.
   rooftile_status fail(rooftile_status status, std::string_view why) noexcept;
 };
 
 namespace rooftile::c {
 
-/// While it lives, OpenMP gives the calling thread as many threads as a handle asks for. OpenMP keeps this
-/// number for each host thread, so other threads' products do not change.
+/// During its lifetime, the calling thread uses the handle's number of OpenMP threads. OpenMP keeps this
+/// number per host thread, so that products of other threads are not affected.
 class ThreadsOfCall {
  public:
-  /// @param wanted  0: as many as OpenMP says
+  /// @param wanted  number of threads; 0 for OpenMP's default
   explicit ThreadsOfCall(int wanted) : before_(wanted > 0 ? omp_get_max_threads() : 0) {
     if (wanted > 0) omp_set_num_threads(wanted);
   }
@@ -44,7 +44,7 @@ class ThreadsOfCall {
   int before_;
 };
 
-/// Does what a call asks for; what is thrown becomes a status and a message.
+/// Runs a call, and converts exceptions to a status and a message.
 template <class F>
 rooftile_status guarded(rooftile_handle handle, const F& call) noexcept {
   if (handle == nullptr) return ROOFTILE_INVALID_VALUE;
@@ -63,7 +63,7 @@ rooftile_status guarded(rooftile_handle handle, const F& call) noexcept {
   } catch (const std::exception& error) {
     return handle->fail(ROOFTILE_INTERNAL_ERROR, error.what());
   } catch (...) {
-    return handle->fail(ROOFTILE_INTERNAL_ERROR, "what was thrown has no message");
+    return handle->fail(ROOFTILE_INTERNAL_ERROR, "exception without a message");
   }
 }
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# rooftile::fortran, compiled by the project that asks for it, since module files are a compiler's own. Installed beside
-# the modules' sources.
+# rooftile::fortran. Each project compiles it itself, because module files depend on the compiler. Installed next to the
+# sources of the modules.
 
 if(NOT TARGET rooftile::fortran)
   add_library(rooftile_fortran STATIC EXCLUDE_FROM_ALL

@@ -1,7 +1,8 @@
 ! SPDX-FileCopyrightText: The Rooftile authors
 ! SPDX-License-Identifier: Apache-2.0
 !
-! Rooftile in Fortran 2018, by the C interface (rooftile.h): C = alpha*op(A)*op(B) + beta*C on this machine's CPU.
+! Rooftile in Fortran 2018, based on the C interface (rooftile.h): C = alpha*op(A)*op(B) + beta*C on the CPU,
+! or on a GPU if ROOFTILE_GPU allows it.
 !
 !   use rooftile
 !   type(rooftile_handle) :: handle
@@ -12,26 +13,32 @@
 !   call rooftile_destroy(handle)
 !
 ! rooftile_gemm(handle, A, B, C [, alpha, beta, opa, opb, status])
-!   A,B,C       real or complex of one kind, c_float or c_double. Or C wider than A and B: of c_double where they are of
-!               c_float, whose products and sums then are of c_double, and integers of c_int32_t where they are of c_int8_t,
-!               modulo 2**32. Of rank 2: op(A) (m,k), op(B) (k,n), C (m,n). Of rank 3: a batch, entry i in (:,:,i); of rank 4:
-!               one in two dimensions, entry (i,j) in (:,:,i,j). A or B may have rank 2 then, and all entries share it. Array
-!               sections are read as they lie, without a copy. C must not overlap A or B
-!   alpha,beta  of C's type, by default 1 and 0; beta 0 overwrites C, NaN included
-!   opa,opb     N as it is (the default), T transposed, C conjugated and transposed, R conjugated; small letters, too
-!   status      rooftile_success, rooftile_invalid_value, rooftile_out_of_memory or rooftile_internal_error; C is untouched
-!               where it is not the first. Without it, a call that fails stops the program with the message
+!   A,B,C       real or complex arrays of one kind, c_float or c_double; or arrays of mixed types:
+!               A and B of c_float with C of c_double (products and sums are computed in c_double),
+!               A and B of c_int8_t with C of c_int32_t (modulo 2**32).
+!               Rank 2: op(A) (m,k), op(B) (k,n), C (m,n). Rank 3: a batch with entry i in (:,:,i).
+!               Rank 4: a two-dimensional batch with entry (i,j) in (:,:,i,j).
+!               For a batch C, A or B may have rank 2; all entries then share it.
+!               Array sections are read in place, without a copy. C must not overlap A or B
+!   alpha,beta  scalars of C's type, by default 1 and 0; beta 0 overwrites C, even NaN
+!   opa,opb     N unchanged (default), T transposed, C conjugate-transposed, R conjugated; or lower case
+!   status      rooftile_success, rooftile_invalid_value, rooftile_out_of_memory or
+!               rooftile_internal_error. On an error C is untouched; only after rooftile_internal_error it
+!               may be incomplete.
+!               Without the argument, a failed call prints the message and stops the program
 !
-! rooftile_add(group, A, B, C [, alpha, beta, opa, opb])      products of any shapes, each with arguments of its own:
-! rooftile_gemm(handle, group [, status])                     computes them, as often as it is called
-! rooftile_clear(group)                                       makes the group empty again
-!   group       type(rooftile_group), first empty; all of its products have one type
-!   A,B,C       as above, of rank 2. They are named until the group is computed: give them the attribute target, and no
-!               expressions. Matrices of C must not share elements with each other, nor with any A or B: nobody checks that
-!   status      as above; the message names the product, counted from 0, also of what rooftile_add was given. No C is written
+! rooftile_add(group, A, B, C [, alpha, beta, opa, opb])      adds a product, of any shape, to a group
+! rooftile_gemm(handle, group [, status])                     computes the group, as often as it is called
+! rooftile_clear(group)                                       empties a group
+!   group       type(rooftile_group), initially empty; all products of a group have one type
+!   A,B,C       as above, of rank 2. The group refers to the arrays until it is computed: they need the
+!               attribute target, and must not be expressions. No C may overlap another C, or any A or B;
+!               this is not checked
+!   status      as above. The message names the product, counted from 0, also for errors of rooftile_add.
+!               On an error no C is written
 !
-! Threads may call at the same time, each with a handle of its own. The threads that compute are OpenMP's; in a parallel
-! region the calling one computes alone. The bits of C do not depend on their number.
+! Several threads may call at the same time, each with its own handle. Products use OpenMP threads. A call
+! inside a parallel region uses only the calling thread. The bits of C do not depend on the number of threads.
 module rooftile
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -51,7 +58,7 @@ module rooftile
     character(511) :: message = ''
   end type
 
-  !> What calls are made with. A copy is the same handle.
+  !> A handle for calls. A copy refers to the original handle.
   type :: rooftile_handle
     private
     type(context_t), pointer :: context => null()
@@ -93,7 +100,7 @@ module rooftile
 
 contains
 
-  !> Makes a handle.
+  !> Creates a handle.
   subroutine rooftile_create(handle, status)
     type(rooftile_handle), intent(out) :: handle
     integer, intent(out), optional :: status
@@ -104,7 +111,7 @@ contains
     call finish(handle, merge(rooftile_success, rooftile_out_of_memory, found == 0), status)
   end subroutine
 
-  !> Ends a handle, of which no copy may be used any more.
+  !> Destroys a handle. Its copies become invalid.
   subroutine rooftile_destroy(handle)
     type(rooftile_handle), intent(inout) :: handle
     if (.not. associated(handle%context)) return
@@ -112,18 +119,18 @@ contains
     deallocate(handle%context)
   end subroutine
 
-  !> Why the handle's last call that failed did; empty if none failed.
+  !> The message of the handle's last failed call; empty if no call failed.
   function rooftile_message(handle) result(message)
     type(rooftile_handle), intent(in) :: handle
     character(:), allocatable :: message
     if (associated(handle%context)) then
       message = trim(handle%context%message)
     else
-      message = 'no handle: make one by rooftile_create'
+      message = 'no handle: create one with rooftile_create'
     end if
   end function
 
-  !> Hands a status on, or stops the program where nobody asks for it.
+  !> Returns a status, or stops the program on an error if the caller did not ask for the status.
   subroutine finish(handle, found, status)
     type(rooftile_handle), intent(in) :: handle
     integer, intent(in) :: found
@@ -136,7 +143,7 @@ contains
     end if
   end subroutine
 
-  !> Calls the C interface with what makes sense to it.
+  !> Checks the arguments and calls the C interface.
   integer function multiply(handle, element, alpha, a, opa, b, opb, beta, c) result(found)
     type(rooftile_handle), intent(in) :: handle
     integer(c_int), intent(in) :: element
@@ -197,7 +204,7 @@ contains
     end if
   end function
 
-  !> A text of C.
+  !> Copies a C string.
   subroutine copy_message(text, message)
     type(c_ptr), intent(in) :: text
     character(*), intent(out) :: message
@@ -211,7 +218,7 @@ contains
     end do
   end subroutine
 
-  ! For each type: Fortran has no templates.
+  ! One procedure per type, because Fortran has no templates.
 
   subroutine gemm_fp32(handle, a, b, c, alpha, beta, opa, opb, status)
     integer(c_int), parameter :: element = fp32

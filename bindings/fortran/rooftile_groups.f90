@@ -1,7 +1,7 @@
 ! SPDX-FileCopyrightText: The Rooftile authors
 ! SPDX-License-Identifier: Apache-2.0
 !
-! Products of any shapes that are computed by one call, for the module rooftile.
+! Groups of products of different shapes, computed by one call, for the module rooftile.
 module rooftile_groups
   use, intrinsic :: iso_c_binding
   use rooftile_operands
@@ -19,7 +19,7 @@ module rooftile_groups
     type(layout_t) :: layout_c
   end type
 
-  integer, parameter :: scalar_bytes = 16  ! of the longest
+  integer, parameter :: scalar_bytes = 16  ! size of the largest type
 
   !> Products of one type.
   type :: rooftile_group
@@ -27,8 +27,8 @@ module rooftile_groups
     integer(c_int) :: element = fp32
     integer(c_int64_t) :: count = 0
     type(product_t), allocatable :: products(:)
-    integer(c_int8_t), allocatable :: scalars(:, :)  !< of each product alpha, then beta
-    character(127) :: fault = ''                     !< of the first product that is none
+    integer(c_int8_t), allocatable :: scalars(:, :)  !< for each product alpha, then beta
+    character(127) :: fault = ''                     !< of the first invalid product
   end type
 
   interface rooftile_add
@@ -37,13 +37,14 @@ module rooftile_groups
 
 contains
 
-  !> Makes a group empty.
+  !> Empties a group.
   subroutine rooftile_clear(group)
     type(rooftile_group), intent(out) :: group
     group%count = 0
   end subroutine
 
-  !> Tells what the C interface wants to know of a group, while that stays as it is. @param fault  why it cannot be computed
+  !> Returns the arguments of the C interface for a group, valid while the group is unchanged.
+  !> @param fault  why the group cannot be computed; empty if it can
   subroutine prepare(group, element, first, count, fault)
     type(rooftile_group), intent(inout), target :: group
     integer(c_int), intent(out) :: element
@@ -94,14 +95,14 @@ contains
     end if
   end subroutine
 
-  !> Says what is wrong with the next product.
+  !> Records why the next product is invalid.
   subroutine refuse(group, reason)
     type(rooftile_group), intent(inout) :: group
     character(*), intent(in) :: reason
     write(group%fault, '(a, i0, 2a)') 'product ', group%count, ', counted from 0: ', trim(reason)
   end subroutine
 
-  !> Whether there is room for one more product; it is made.
+  !> Makes room for one more product. Returns whether that succeeded.
   logical function has_room(group)
     type(rooftile_group), intent(inout) :: group
     type(product_t), allocatable :: products(:)
@@ -131,7 +132,7 @@ contains
     to(:bytes) = x
   end subroutine
 
-  ! For each type: Fortran has no templates.
+  ! One procedure per type, because Fortran has no templates.
 
   subroutine add_fp32(group, a, b, c, alpha, beta, opa, opb)
     integer(c_int), parameter :: element = fp32

@@ -1,7 +1,7 @@
 ! SPDX-FileCopyrightText: The Rooftile authors
 ! SPDX-License-Identifier: Apache-2.0
 !
-! What the module rooftile makes of its arrays.
+! Conversion of the arrays of the module rooftile to arguments of the C interface.
 module rooftile_operands
   use, intrinsic :: iso_c_binding
   implicit none
@@ -22,8 +22,9 @@ module rooftile_operands
     integer(c_int64_t) :: outer = 0, inner = 0
   end type
 
-  !> A, B or C: where its matrices lie and how, how many there are, and how many elements they are apart; of an array of
-  !> rank 4 in its third dimension, and in the fourth one.
+  !> A, B or C: address, layout and number of its matrices, and their strides in elements. `stride` and
+  !> `count`
+  !> belong to the third dimension of the array, `outer_stride` and `outer` to the fourth.
   type :: operand_t
     type(c_ptr) :: first = c_null_ptr
     type(layout_t) :: layout
@@ -63,7 +64,7 @@ contains
     elements_between = (transfer(to, 0_c_intptr_t) - transfer(from, 0_c_intptr_t)) / bytes
   end function
 
-  !> What the extents of an array say; an empty one lies nowhere.
+  !> An operand with the extents of an array. The operand of an empty array has no address.
   pure function extents_of(extents) result(x)
     integer(c_int64_t), intent(in) :: extents(:)
     type(operand_t) :: x
@@ -75,7 +76,8 @@ contains
     if (x%rank == 4) x%outer = extents(4)
   end function
 
-  !> And where it lies. @param at  the first element, and the next one along each dimension
+  !> Sets address and strides of an operand.
+  !> @param at  addresses of the first element, and of the next element along each dimension
   pure subroutine locate(x, at, bytes)
     type(operand_t), intent(inout) :: x
     type(c_ptr), intent(in) :: at(:)
@@ -87,7 +89,7 @@ contains
     if (x%rank == 4) x%outer_stride = elements_between(at(1), at(5), bytes)
   end subroutine
 
-  ! For each type: Fortran has no templates.
+  ! One procedure per type, because Fortran has no templates.
 
   function operand_fp32(x) result(found)
     real(c_float), intent(in), target :: x(..)

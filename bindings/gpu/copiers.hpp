@@ -8,14 +8,14 @@
 
 namespace rooftile::gpu {
 
-/// The threads that copy: calls f(context, i) for i below `count`, by several threads, and waits.
+/// The threads that copy. `start` calls f(context, i) for i below `count` on several threads, and waits.
 struct Copiers {
   int count = 1;
   void (*start)(int count, void (*f)(void* context, int i), void* context) = nullptr;
 };
 
 /// @{
-/// Copies lines to lines of the same shape.
+/// Copies lines to lines of equal shape.
 template <class T>
 void copy_lines(const Lines<const T>& from, const Lines<T>& to) {
   for (Index line = 0; line < from.count; ++line) {
@@ -25,7 +25,7 @@ void copy_lines(const Lines<const T>& from, const Lines<T>& to) {
 }
 template <class T>
 void copy_lines(const Lines<const T>& from, const Lines<T>& to, const Copiers& copiers) {
-  constexpr std::size_t few_bytes = std::size_t{1} << 18;  // which take less than waking threads
+  constexpr std::size_t few_bytes = std::size_t{1} << 18;  // copying less is faster than waking threads
   const auto bytes = static_cast<std::size_t>(from.count * from.length) * sizeof(T);
   if (copiers.count <= 1 || copiers.start == nullptr || bytes < few_bytes) return copy_lines(from, to);
   struct Job {

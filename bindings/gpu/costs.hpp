@@ -4,21 +4,21 @@
 
 namespace rooftile::gpu {
 
-/// What decides whether a product whose operands lie on the host goes through a GPU.
+/// Costs that decide whether a product with operands on the host is computed on a GPU.
 struct OffloadCosts {
-  double link_gbs;           ///< of the link, each way, from and to pinned memory
-  double staged_gbs;         ///< the same where threads copy through pinned buffers
-  double start;              ///< seconds before the first byte and behind the last one
-  double step;               ///< seconds of a transfer or a kernel, however small
-  double share_of_peak;      ///< of the GPU's multiply-adds, that a large product reaches
-  double cpu_multiply_adds;  ///< of fp64 that a CPU does in a second; of fp32 twice as many
-  /// From so many on, a process that may have device memory is asked where operands lie: they take a CPU a
-  /// hundred times as long as the question.
+  double link_gbs;           ///< bandwidth of the link per direction, with pinned memory
+  double staged_gbs;         ///< bandwidth when threads copy through pinned buffers
+  double start;              ///< seconds before the first and after the last byte
+  double step;               ///< fixed seconds per transfer or kernel
+  double share_of_peak;      ///< share of the GPU's peak that a large product reaches
+  double cpu_multiply_adds;  ///< fp64 multiply-adds per second and CPU; fp32: twice as many
+  /// Multiply-adds from which the location of operands is queried, in a process that may have device memory.
+  /// A CPU then takes a hundred times as long for the product as for the query.
   double asking;
 };
 
-/// Every GPU gets the costs of an H200 behind PCIe 5 with 16 hardware threads of its host (docs/blas.md).
-/// `step` and `share_of_peak` are estimates, which only order blocks.
+/// The costs of an H200 behind PCIe 5, with 16 hardware threads of its host (docs/blas.md), used for every
+/// GPU. `step` and `share_of_peak` are estimates, which only order blocks.
 inline constexpr OffloadCosts offload_costs{.link_gbs = 47,
                                             .staged_gbs = 34,
                                             .start = 800e-6,

@@ -16,8 +16,9 @@
 
 namespace rooftile::gpu {
 
-/// Streams, events and pinned buffers of a CUDA device for one call at a time: what a `Pipeline` works with.
-/// The default stream of the thread multiplies: it comes behind what the program has put into its own.
+/// Streams, events and pinned buffers of a CUDA device for one call at a time, as a `Pipeline` uses them.
+/// Products run in the per-thread default stream, so that they follow earlier work in the program's default
+/// stream.
 class CudaDevice {
  public:
   static constexpr std::size_t buffer_bytes = std::size_t{8} << 20;
@@ -39,9 +40,9 @@ class CudaDevice {
 
   int number() const { return number_; }
 
-  /// The next call's marks may be those of the last one.
+  /// Starts a call, which may reuse the events of the previous call.
   void begin_call() { marks_used_ = 0; }
-  /// How a call's products are computed.
+  /// Sets the options for the products of a call.
   void compute_in(const GemmOptions& options) { options_ = options; }
 
   Mark mark(Queue queue) {
@@ -66,7 +67,7 @@ class CudaDevice {
   }
   static void finish(Mark mark) { cuda_native::check(cudaEventSynchronize(mark), "transfer and multiply"); }
 
-  /// @throws OutOfMemory where the host has too little that can be pinned
+  /// @throws OutOfMemory if the host cannot pin enough memory
   void* buffer(Queue queue, int i) {
     void*& buffer = buffers_[static_cast<std::size_t>(queue == Queue::in ? i : buffers_per_queue + i)];
     if (buffer == nullptr && cudaMallocHost(&buffer, buffer_bytes) != cudaSuccess) {
@@ -90,20 +91,21 @@ class CudaDevice {
     cuda_native::gemm(stream(Queue::multiply), args.alpha, args.A, args.B, args.beta, args.C, options_);
   }
 
-  /// Null where there is too little. In the order of `multiply`, from the ladder's own pool.
+  /// Allocates from the ladder's own memory pool, in stream order with `multiply`. @return null without
+  /// memory
   void* allocate(std::size_t bytes) const {
     void* memory = nullptr;
     const auto take = [&] {
       return cudaMallocFromPoolAsync(&memory, bytes, cuda_native::pool_of(number_), stream(Queue::multiply));
     };
     cudaError_t status = take();
-    if (status == cudaErrorMemoryAllocation) {  // what the pool keeps may be in pieces
+    if (status == cudaErrorMemoryAllocation) {  // the pool's cached memory may be fragmented
       cudaGetLastError();
       cuda_native::release_pool(number_);
       status = take();
     }
     if (status == cudaErrorMemoryAllocation) return cudaGetLastError(), nullptr;
-    cuda_native::check(status, "take device memory for a product");
+    cuda_native::check(status, "allocate device memory for a product");
     return memory;
   }
   void release(void* memory) const { cudaFreeAsync(memory, stream(Queue::multiply)); }
@@ -136,11 +138,11 @@ class CudaDevice {
   std::array<void*, 2 * buffers_per_queue> buffers_{};
 };
 
-/// Those of a process, of which each call has one. Kept for the next calls: pinning takes long. Never
-/// destroyed: at a process' end CUDA may be gone.
+/// The `CudaDevice`s of a process; each call reserves one. They are kept, because pinning memory is slow, and
+/// never destroyed, because CUDA may already be unloaded when the process ends.
 class CudaDevices {
  public:
-  /// While it lives, the device is the call's.
+  /// Reserves a device during its lifetime.
   class Taken {
    public:
     Taken(CudaDevices& from, int number) : from_(from), device_(from.take(number)) {}
@@ -155,7 +157,7 @@ class CudaDevices {
   };
 
  private:
-  static constexpr int max_at_once = 4;  // calls through one link, each with pinned buffers; others wait
+  static constexpr int max_at_once = 4;  // calls that share the link, each with pinned buffers
 
   std::unique_ptr<CudaDevice> take(int number) {
     std::unique_lock lock(mutex_);
@@ -170,7 +172,7 @@ class CudaDevices {
       return found;
     }
     auto made = std::make_unique<CudaDevice>(number);
-    free_.reserve(free_.size() + max_at_once);  // so that giving it back takes no memory
+    free_.reserve(free_.size() + max_at_once);  // `give_back` must not allocate
     ++in_use_;
     return made;
   }

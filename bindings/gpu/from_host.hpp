@@ -11,24 +11,25 @@
 
 namespace rooftile::gpu {
 
-/// Where an operand lies.
+/// The memory that contains an operand.
 enum class Memory {
   pageable,  ///< on the host
-  pinned,    ///< on the host, where the device reaches it
-  device     ///< what kernels read and write: of the device, or managed
+  pinned,    ///< on the host, accessible to the device
+  device     ///< device memory or managed memory
 };
 struct Memories {
   Memory a = Memory::pageable, b = Memory::pageable, c = Memory::pageable;
 };
 
-/// A product of which a part can be computed nowhere: its operands are out of the CPU's reach, or what C was
-/// is gone.
+/// Thrown if a part of a product can be computed neither by the GPU nor by the CPU: its operands are in
+/// device memory, or the old C is lost.
 class Lost : public Error {
   using Error::Error;
 };
 
-/// A product with operands on the host, halved until it fits the device; `rest` computes what that does not.
-/// @tparam Device  as of `Pipeline`, with `allocate(bytes)`, which may return null, and `release(void*)`
+/// Computes a product with operands on the host. Halves the product until it fits the device; `rest` computes
+/// what does not fit.
+/// @tparam Device  as for `Pipeline`, with `allocate(bytes)`, which may return null, and `release(void*)`
 template <class T, class Device, class Rest>
 class FromHost {
  public:
@@ -37,7 +38,7 @@ class FromHost {
            const Rest& rest)
       : device_(device), memories_(memories), copiers_(copiers), rates_(rates), rest_(rest) {}
 
-  /// @pre operands on the host lie in lines
+  /// @pre operands on the host have a contiguous dimension (`lines_of`)
   /// @throws Lost
   void run(const GemmArgs<T>& args) {
     if (!problem_.empty()) return leave(args);
@@ -50,14 +51,14 @@ class FromHost {
       steps = best_schedule<T>(args.shape(), transfers(args), rates_).steps;
       pipeline(args, memory.begin).run(steps, progress);
       return;
-    } catch (const OutOfMemory&) {  // a kernel's workspace
+    } catch (const OutOfMemory&) {  // no workspace for a kernel
     } catch (const std::bad_alloc&) {
     } catch (const Error& error) {
       problem_ = error.what();
     }
     if (progress.wrote && args.beta != Scalar<T>(0))
-      throw Lost(detail::text("a product stopped while its C was written (",
-                              problem_.empty() ? "no device memory" : problem_, "): C is not to be used"));
+      throw Lost(detail::text("a product stopped while it wrote C (",
+                              problem_.empty() ? "no device memory" : problem_, "): do not use C"));
     if (progress.stored == 0) return halve(args);
     std::size_t part = 0;
     const Lines<T> c = *lines_of(args.C);
@@ -75,7 +76,7 @@ class FromHost {
     }
   }
 
-  /// Why the device is not to be used any more; empty: it is.
+  /// Why the device must not be used any more; empty if it may be used.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -108,7 +109,7 @@ class FromHost {
     return (a ? bytes_of(args.A) : 0) + (b ? bytes_of(args.B) : 0) + (c ? bytes_of(args.C) : 0);
   }
 
-  /// @param memory  of the copies that are not made yet; behind this one's then
+  /// @param memory  free memory for copies; advanced past the copy of this operand
   template <class E>
   static typename Pipe::template Place<E> place(const MatrixRef<E>& X, Memory where, std::byte*& memory) {
     typename Pipe::template Place<E> place{.device = X};
@@ -130,7 +131,7 @@ class FromHost {
     return {device_, args.alpha, a, b, args.beta, place(args.C, memories_.c, memory), copiers_};
   }
 
-  /// In two halves of the longest extent that can be cut.
+  /// Computes a product in two halves along the longest extent that can be divided.
   void halve(const GemmArgs<T>& args) {
     constexpr Index smallest = 4 * unit;
     const auto [m, n, k] = args.shape();
@@ -156,7 +157,7 @@ class FromHost {
   void leave(const GemmArgs<T>& args) {
     const auto [a, b, c, reads] = transfers(args);
     if (!a || !b || !c)
-      throw Lost(detail::text("a product has operands on the GPU that it cannot compute (",
+      throw Lost(detail::text("the GPU cannot compute a product whose operands it holds (",
                               problem_.empty() ? "no device memory" : problem_, "): free memory there"));
     rest_(args);
   }

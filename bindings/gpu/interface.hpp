@@ -7,34 +7,34 @@
 #include "bindings/gpu/copiers.hpp"
 #include "plan/plan.hpp"
 
-/// What the libraries for C and BLAS call of `librooftile_gpu`, which they open at run time. Private to
-/// libraries of one build: C++ types pass, exceptions do not.
+/// The interface of `librooftile_gpu`, which the C and BLAS libraries open at run time. Only for libraries of
+/// one build: C++ types cross the interface, exceptions do not.
 namespace rooftile::gpu {
 
-/// What became of a call.
+/// The result of a call.
 enum class Outcome {
   done,
-  left,    ///< nothing was done: it is for the CPU
-  refused  ///< `Answer::why` says why; neither has computed it
+  left,    ///< not computed; the CPU must compute it
+  refused  ///< not computed, and the CPU cannot compute it either; `Answer::why` has the reason
 };
 
-/// Where a call's texts go.
+/// Additional results of a call.
 struct Answer {
-  char why[256] = "";          ///< it was refused, or the GPU is not to be asked again
-  bool device_memory = false;  ///< an operand lies where the CPU does not reach it
-  bool no_memory = false;      ///< of the device, or of the host: later there may be some
-  bool broken = false;         ///< the GPU is not to be asked again
-  bool wrong = false;          ///< an argument is wrong, and C is untouched
+  char why[256] = "";          ///< why the call was refused, or why the GPU must not be used again
+  bool device_memory = false;  ///< whether the CPU cannot access an operand
+  bool no_memory = false;      ///< of the device or of the host; may be temporary
+  bool broken = false;         ///< the GPU must not be used again
+  bool wrong = false;          ///< an argument is invalid, and C is untouched
 };
 
-/// A product that may have operands anywhere.
+/// A product with operands in any memory.
 struct HostCall {
-  ComputeMode math;     ///< that is wanted; where the device has no kernel for it, the elements' own is taken
-  const void* product;  ///< a `GemmArgs` of the mode's elements
-  bool swapped;         ///< its A is what the caller names B, and its B the caller's A
-  double cpu_seconds;   ///< that the CPU takes by the model; 0: where all lies on the host, it is the CPU's
+  ComputeMode math;     ///< wanted mode; without a kernel for it, the element type's own mode is used
+  const void* product;  ///< a `GemmArgs` of the mode's element types
+  bool swapped;         ///< whether A and B are swapped relative to the caller's names
+  double cpu_seconds;   ///< modelled CPU time; 0: the CPU computes products with all operands on the host
   Copiers copiers;
-  void (*rest)(const void* product, void* context);  ///< computes a product, of such, on the CPU
+  void (*rest)(const void* product, void* context);  ///< computes a product of these types on the CPU
   void* context;
 };
 
@@ -42,17 +42,17 @@ struct Functions {
   const char* version;  ///< of the build
   /// Computes a product and waits for it.
   Outcome (*multiply)(const HostCall& call, Answer& answer) noexcept;
-  /// Puts a batch, `BatchArgs` of the mode's elements, into a stream of CUDA.
+  /// Enqueues a batch, a `BatchArgs` of the mode's element types, in a CUDA stream.
   Outcome (*enqueue)(ComputeMode math, const void* batch, void* stream, Answer& answer) noexcept;
-  /// The same of `count` products, `GemmArgs` of the mode's elements.
+  /// Enqueues `count` products, an array of `GemmArgs` of the mode's element types.
   Outcome (*enqueue_group)(ComputeMode math, const void* products, std::size_t count, void* stream,
                            Answer& answer) noexcept;
-  /// The plan of a batch, as a log has it. @return whether there is one
+  /// The plan of a batch, for the log. @return whether there is one
   bool (*explain)(ComputeMode math, const void* batch, void* stream, GemmPlan& plan) noexcept;
 };
 
-/// The function that the library shows: starts what is needed.
-/// @return null: there is no GPU to compute with; `answer.why` says why
+/// The exported function. Initializes the GPU.
+/// @return null if no GPU can be used; `answer.why` has the reason
 using Open = const Functions*(Answer& answer) noexcept;
 inline constexpr char open_name[] = "rooftile_gpu_open";
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The library's one function, and what it hands out, by CUDA.
+// The exported function of the library, and the CUDA implementation of its interface.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -26,25 +26,26 @@ namespace {
 
 using cuda_native::check;
 
-/// The products of a stream: those that the native ladder multiplies.
+/// The types of products in a stream: those that the native ladder computes.
 using OnStream = decltype(std::tuple_cat(
     Elements(),
     std::tuple<Mixed<float16, float>, Mixed<bfloat16, float>, Mixed<std::int8_t, std::int32_t>>()));
 
-/// Calls f with what a mode's products are of. @tparam Products  a tuple of what they may be of
-/// @throws Error where it is none of them
+/// Calls f with the type of the products of a compute mode. @tparam Products  a tuple of the supported types
+/// @throws Error for another type
 template <class Products, class F>
 void with_products(ComputeMode math, const F& f) {
   const bool known = [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
     return ((is_mode_of<Ts>(math) && (f(std::type_identity<Ts>()), true)) || ...);
   }(std::type_identity<Products>());
   if (!known) {
-    throw Error(detail::text("no product of these types on a GPU (",
+    throw Error(detail::text("element types not supported on GPUs (",
                              to_string(type_of(math), mode_of(math).result), "): take the CPU"));
   }
 }
 
-/// For products in a mode on the current device: in the elements' own where that has no kernel for it.
+/// Options for products in a mode on the current device. Without a kernel for the mode, the own mode of the
+/// element types is used.
 GemmOptions options_of(ComputeMode math) {
   if (mode_of(math).is_own()) return {};
   const Target target = cuda_native::target(math);
@@ -53,16 +54,16 @@ GemmOptions options_of(ComputeMode math) {
   return {.math = known ? math : ComputeMode::automatic};
 }
 
-/// The same on a stream's device.
+/// `options_of` on the device of a stream.
 GemmOptions options_on(void* stream, ComputeMode math) {
   const cuda_native::OnDeviceOf there(static_cast<cudaStream_t>(stream));
   return options_of(math);
 }
 
-/// How something ended.
+/// How a guarded call ended.
 enum class End { well, no_memory, lost, wrong, error };
 
-/// Does something; what is thrown becomes a text.
+/// Calls f, and converts exceptions to a text.
 template <class F>
 End guarded(Answer& answer, const F& f) noexcept {
   const auto say = [&](std::string_view why, End end) {
@@ -88,13 +89,13 @@ End guarded(Answer& answer, const F& f) noexcept {
   }
 }
 
-/// Where operands lie.
+/// The locations of the operands.
 struct Found {
   Memories memories;
-  bool any_on_device = false;     ///< or managed
-  bool any_out_of_reach = false;  ///< of the CPU
-  std::string problem;            ///< says why a GPU's kernels cannot read an operand where it lies
-  int device = -1;                ///< whose memory it is; -1: nobody's
+  bool any_on_device = false;     ///< in device memory or managed memory
+  bool any_out_of_reach = false;  ///< not accessible to the CPU
+  std::string problem;            ///< why GPU kernels cannot read an operand in place; empty if they can
+  int device = -1;                ///< the device that owns the memory; -1 for none
 
   template <class T>
   Memory look(const char* name, const T* data, Index last) {
@@ -115,7 +116,7 @@ struct Found {
         any_on_device = true;
         if (!detail::is_aligned(data)) problem = detail::text_of_misaligned(name, data, sizeof(T));
         return Memory::device;
-      case cudaMemoryTypeHost:  // all of it?
+      case cudaMemoryTypeHost:  // only if all of it is pinned
         return ask(data + last) == cudaMemoryTypeHost ? Memory::pinned : Memory::pageable;
       default:
         return Memory::pageable;
@@ -123,13 +124,13 @@ struct Found {
   }
 };
 
-/// Elements from the first to the last one.
+/// Elements from the first to the last element of X.
 template <class T>
 Index last_of(const MatrixRef<T>& X) {
   return (X.rows - 1) * X.row_stride + (X.cols - 1) * X.col_stride;
 }
 
-/// Multiply-adds of T that a device does in a second, if nothing holds it up.
+/// The peak multiply-adds of T per second of a device.
 template <class T>
 double multiply_adds(int device) {
   const auto& facts = cuda_native::facts_of(device);
@@ -137,7 +138,7 @@ double multiply_adds(int device) {
                         : is_16_bit(type_of<T>())       ? facts.costs.rates.matrix_16
                                                         : facts.costs.rates.lanes;
   int khz = 0;
-  check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device), "ask for a device's clock");
+  check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device), "query a device's clock");
   return 128 * facts.sms * 1e3 * khz / (cycles * real_multiply_adds(type_of<T>()));
 }
 
@@ -169,7 +170,7 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
   if (!found.any_on_device && call.cpu_seconds <= 0) return Outcome::left;
 
   if (!found.problem.empty()) {
-    if (!found.any_out_of_reach) return Outcome::left;  // managed memory, which the CPU reads at any address
+    if (!found.any_out_of_reach) return Outcome::left;  // managed memory: the CPU reads any address
     throw Error(found.problem);
   }
   const int number = found.device >= 0 ? found.device : cuda_native::current_device();
@@ -177,16 +178,17 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
   const Memories where = found.memories;
   const auto is_there = [](Memory memory) { return memory == Memory::device; };
   if (is_there(where.c) && (!reads || (is_there(where.a) && is_there(where.b)))) {
-    const auto& [alpha, A, B, beta, C] = call.swapped ? args.transposed() : args;  // for the caller's names
+    const auto& [alpha, A, B, beta, C] = call.swapped ? args.transposed() : args;  // with the caller's names
     cuda_native::gemm(cudaStreamPerThread, alpha, A, B, beta, C, options_of(call.math));
     if (const cudaError_t status = cudaStreamSynchronize(cudaStreamPerThread); status != cudaSuccess)
-      throw Lost(
-          detail::text("a product on the GPU stopped (", cudaGetErrorName(status), "): C is not to be used"));
+      throw Lost(detail::text("a product on the GPU stopped (", cudaGetErrorName(status), "): do not use C"));
     return Outcome::done;
   }
   if (!lines_of(args.A) || !lines_of(args.B) || !lines_of(args.C)) {
     if (!found.any_out_of_reach) return Outcome::left;
-    throw Error("operands on the GPU and, in no lines, on the host (two strides above 1): copy them to one");
+    throw Error(
+        "operands on the GPU and the host, without a contiguous dimension (two strides above 1): copy all to "
+        "one");
   }
   const Rates rates = rates_of<T>(number, where);
   if (!found.any_on_device &&
@@ -217,7 +219,7 @@ Outcome multiply(const HostCall& call, Answer& answer) noexcept {
   return Outcome::left;
 }
 
-/// Products in a stream, which whoever calls waits for.
+/// Enqueues products in a stream. The caller waits for the stream.
 template <class F>
 Outcome enqueued(ComputeMode math, Answer& answer, const F& f) noexcept {
   return guarded(answer, [&] { with_products<OnStream>(math, f); }) == End::well ? Outcome::done
@@ -256,7 +258,7 @@ constexpr Functions functions{version, &multiply, &enqueue, &enqueue_group, &exp
 
 extern "C" const Functions* rooftile_gpu_open(Answer& answer) noexcept {
   const End end = guarded(answer, [] {
-    set_log(nullptr);  // whoever calls has one
+    set_log(nullptr);  // the caller has its own log
     static_cast<void>(cuda_native::target(ComputeMode::fp64));
   });
   return end == End::well ? &functions : nullptr;

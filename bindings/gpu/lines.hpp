@@ -18,26 +18,27 @@ struct Block {
   friend constexpr bool operator==(const Block&, const Block&) = default;
 };
 
-/// A matrix as it lies: lines, each of elements one behind the other.
+/// The memory layout of a matrix: lines with contiguous elements.
 template <class T>
 struct Lines {
   T* data;
-  Index count;    ///< of lines
-  Index length;   ///< elements of each
+  Index count;    ///< number of lines
+  Index length;   ///< elements of a line
   Index pitch;    ///< elements from one line to the next
-  bool are_rows;  ///< else they are columns
+  bool are_rows;  ///< whether lines are rows, or columns
 
   constexpr Lines block(const Block& b) const {
     return are_rows ? Lines{data + b.row * pitch + b.col, b.rows, b.cols, pitch, true}
                     : Lines{data + b.col * pitch + b.row, b.cols, b.rows, pitch, false};
   }
-  /// `lines` of them from `line` on, and of each the elements from `first` on.
+  /// The elements from `first` on of `lines` lines from `line` on.
   constexpr Lines part(Index line, Index lines, Index first, Index elements) const {
     return {data + line * pitch + first, lines, elements, pitch, are_rows};
   }
 };
 
-/// How a matrix lies, if it lies in lines that do not overlap; of two ways the one with longer lines.
+/// The lines of a matrix, if it has a contiguous dimension and its lines do not overlap. If rows and columns
+/// both qualify, the longer lines are used.
 template <class T>
 constexpr std::optional<Lines<T>> lines_of(const MatrixRef<T>& X) {
   const auto are_lines = [](Index step, Index length, Index pitch, Index count) {
@@ -50,14 +51,14 @@ constexpr std::optional<Lines<T>> lines_of(const MatrixRef<T>& X) {
   return std::nullopt;
 }
 
-/// Elements from line to line of a copy: lines begin at multiples of 256 bytes.
+/// Pitch of a copy in elements: lines start at multiples of 256 bytes.
 template <class T>
 constexpr Index copy_pitch(Index length) {
   constexpr Index unit = 256 / static_cast<Index>(sizeof(T));
   return (length + unit - 1) / unit * unit;
 }
 
-/// Calls f(line, lines, first, elements) for parts of lines with at most so many elements each.
+/// Calls f(line, lines, first, elements) for parts of lines with at most `max_elements` elements each.
 template <class T, class F>
 void for_each_chunk(const Lines<T>& all, Index max_elements, const F& f) {
   const Index elements = std::min(all.length, max_elements);

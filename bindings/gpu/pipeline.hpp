@@ -11,48 +11,49 @@
 
 namespace rooftile::gpu {
 
-/// What a device does one after the other: each queue by itself, ordered by marks alone.
+/// Queues of a device. Each queue runs in order; only marks order different queues.
 enum class Queue { in, multiply, out };
 
-/// A queue's buffers, through which memory goes that the device cannot reach itself.
+/// Pinned buffers of a queue, for memory that the device cannot access directly.
 inline constexpr int buffers_per_queue = 4;
 
-/// What the pipeline works with. All but `is_done` and `finish` return at once; what fails throws.
+/// Overlaps transfers and products. @tparam Device  has the members below. Except for `is_done` and `finish`,
+/// they only enqueue work. Failures throw.
 ///
-///     Mark                                     what a queue had been given when it was made
-///     Mark mark(Queue)                         makes one
-///     void order(Queue, Mark)                  what the queue is given from now on comes behind the mark
-///     bool is_done(Mark), void finish(Mark)    asks; waits
-///     void* buffer(Queue, int)                 in or out, of `buffer_bytes`
+///     Mark                                     a position in a queue
+///     Mark mark(Queue)                         marks the current end of the queue
+///     void order(Queue, Mark)                  later work of the queue waits for the mark
+///     bool is_done(Mark), void finish(Mark)    query a mark; wait for a mark
+///     void* buffer(Queue, int)                 a buffer of `in` or `out`, of `buffer_bytes`
 ///     void send(Lines<const T>, Lines<T>)      host to device, in queue `in`
 ///     void receive(Lines<const T>, Lines<T>)   device to host, in queue `out`
 ///     void multiply(GemmArgs<T>)               in queue `multiply`
-///     void abandon() noexcept                  waits until the device reads and writes the host no more
+///     void abandon() noexcept                  waits until the device no longer accesses host memory
 template <class T, class Device>
 class Pipeline {
  public:
-  /// An operand: where it lies, and on the device.
+  /// An operand: its own memory, and its memory on the device.
   template <class E>
   struct Place {
     MatrixRef<E> device;
-    Lines<E> host{};  ///< if it is on the host
-    Lines<T> copy{};  ///< there
+    Lines<E> host{};  ///< the operand, if on the host
+    Lines<T> copy{};  ///< its copy on the device
     bool on_host = false;
-    bool reachable = false;  ///< host memory that the device reaches itself: pinned
+    bool reachable = false;  ///< pinned host memory, which the device can access
   };
 
   Pipeline(Device& device, Scalar<T> alpha, const Place<const T>& a, const Place<const T>& b, Scalar<T> beta,
            const Place<T>& c, const Copiers& copiers)
       : device_(device), alpha_(alpha), beta_(beta), a_(a), b_(b), c_(c), copiers_(copiers) {}
 
-  /// How far a run got; valid where it throws, too.
+  /// Progress of a run. Also valid if the run throws.
   struct Progress {
     std::size_t stored =
-        0;  ///< parts of C on the host, in the order of `for_each_part`; the others are as before
-    bool wrote = false;  ///< the device may have written to C where it lies
+        0;  ///< parts of C on the host, in the order of `for_each_part`; other parts are unchanged
+    bool wrote = false;  ///< whether the device may have written directly to C
   };
 
-  /// Calls f(line, lines, first, elements) for the parts in which a block of C comes back.
+  /// Calls f(line, lines, first, elements) for the parts in which a block of C is copied back.
   template <class F>
   static void for_each_part(const Lines<T>& lines, const F& f) {
     for_each_chunk(lines, buffer_elements(), f);
@@ -61,7 +62,7 @@ class Pipeline {
   void run(const Schedule& steps, Progress& progress) {
     progress_ = &progress;
     try {
-      const auto begin = device_.mark(Queue::multiply);  // copies are allocated there
+      const auto begin = device_.mark(Queue::multiply);  // copies are allocated in this queue
       device_.order(Queue::in, begin), device_.order(Queue::out, begin);
       for (const Step& step : steps) start(step);
       while (!waiting_.empty() || !coming_.empty()) serve(true);
@@ -77,7 +78,7 @@ class Pipeline {
  private:
   using Mark = typename Device::Mark;
 
-  /// A part of C on its way back.
+  /// A part of C that is copied back.
   struct Part {
     Lines<const T> from;
     Lines<T> to;
@@ -132,7 +133,7 @@ class Pipeline {
     });
   }
 
-  /// Lets parts of C come while there are buffers, and stores the one that came first, if it has come.
+  /// Starts copying parts of C while there are free buffers. Stores the oldest part if it has arrived.
   void serve(bool wait) {
     while (!waiting_.empty() && coming_.size() < buffers_per_queue) {
       const Part part = waiting_.front();
@@ -176,8 +177,8 @@ class Pipeline {
   Copiers copiers_;
   std::array<Sent, buffers_per_queue> sent_{};
   int next_in_ = 0, next_out_ = 0;
-  std::deque<Part> waiting_;   // until there is a buffer
-  std::deque<Coming> coming_;  // in their buffers, in order
+  std::deque<Part> waiting_;   // waiting for a buffer
+  std::deque<Coming> coming_;  // in buffers, in order
   Progress* progress_ = nullptr;
 };
 

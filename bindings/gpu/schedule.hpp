@@ -11,37 +11,38 @@
 #include "bindings/gpu/lines.hpp"
 #include "rooftile/problem.hpp"
 
-/// Blocks are sent, multiplied and brought back at the same time. The first `outer` of K are outer products,
-/// so that the GPU has work early; the rest are strips of A and B by turns, which finish blocks of C.
+/// Schedules that overlap sending blocks, multiplying, and copying back. The first `outer` of K are outer
+/// products, so that the GPU has work early. The rest are alternating strips of A and B, which finish blocks
+/// of C.
 namespace rooftile::gpu {
 
-/// Which operands lie on the host, and whether C is read.
+/// Which operands are on the host, and whether C is read.
 struct Transfers {
   bool a = true, b = true, c = true;
   bool reads_c = false;
 };
 
-/// Blocks that are sent, and the product that can be computed then.
+/// Blocks to send, and the product that is possible afterwards.
 struct Step {
-  Block a{}, b{}, c{};  ///< sent before; empty: nothing is
-  Block product{};      ///< of C; empty: nothing is multiplied yet
-  Index k = 0;          ///< the product's begin
-  Index depth = 0;      ///< and extent along K
-  bool first = true;    ///< the block's first product: with the call's beta, else with 1
-  bool last = true;     ///< its last one: then it is finished
+  Block a{}, b{}, c{};  ///< sent before the product; empty: not sent
+  Block product{};      ///< block of C; empty: no product yet
+  Index k = 0;          ///< first index of the product along K
+  Index depth = 0;      ///< extent of the product along K
+  bool first = true;    ///< the block's first product: uses the call's beta instead of 1
+  bool last = true;     ///< the block's last product: finishes it
 };
 
 using Schedule = std::vector<Step>;
 
-/// The parts that products are cut into.
+/// Granularity and minimum size of the parts that products are divided into.
 inline constexpr Index unit = 128, min_part = 1024;
 
-/// A part of an extent: whole units, about an eighth of it.
+/// The size of a part: whole units, about an eighth of the extent.
 constexpr Index part_of(Index extent) {
   return std::max(min_part, (extent / 8 + unit - 1) / unit * unit);
 }
 
-/// @param outer  of K, that outer products are summed of; 0 to k
+/// @param outer  the part of K that is summed by outer products, 0 to k
 inline Schedule schedule_of(const GemmShape& shape, const Transfers& transfers, Index outer) {
   const auto [m, n, k] = shape;
   const auto sent = [](bool is_sent, const Block& block) { return is_sent ? block : Block{}; };
@@ -59,7 +60,7 @@ inline Schedule schedule_of(const GemmShape& shape, const Transfers& transfers, 
   for (Index rows = 0, cols = 0; rows < m || cols < n;) {
     Step step;
     step.k = outer, step.depth = depth, step.first = outer == 0;
-    // The operand of which a smaller share has come.
+    // Send the operand of which a smaller share has been sent.
     const bool row = cols == n || (rows < m && static_cast<double>(rows) * static_cast<double>(n) <=
                                                    static_cast<double>(cols) * static_cast<double>(m));
     if (row) {
@@ -79,16 +80,16 @@ inline Schedule schedule_of(const GemmShape& shape, const Transfers& transfers, 
   return steps;
 }
 
-/// What a schedule is timed by.
+/// Rates for the time model of a schedule.
 struct Rates {
-  double bytes;          ///< a second, each way
-  double multiply_adds;  ///< of elements, a second
-  double start;          ///< seconds before the first byte and behind the last one
-  double step;           ///< seconds of a transfer or a kernel, however small
+  double bytes;          ///< per second and direction
+  double multiply_adds;  ///< of elements, per second
+  double start;          ///< seconds before the first and after the last byte
+  double step;           ///< fixed seconds per transfer or kernel
 };
 
-/// Seconds that a schedule takes by the model: links of both ways and the GPU work at the same time, each on
-/// one thing after the other.
+/// The modelled time of a schedule in seconds. Both directions of the link and the GPU work concurrently,
+/// each on one item at a time.
 inline double seconds_of(const Schedule& schedule, bool c_on_host, std::size_t element_size,
                          const Rates& rates) {
   const double bytes = static_cast<double>(element_size) / rates.bytes;
@@ -105,11 +106,11 @@ inline double seconds_of(const Schedule& schedule, bool c_on_host, std::size_t e
   return rates.start + std::max(multiplied, out);
 }
 
-/// Whether C can hold sums of parts of K: in 16 bits, each would be rounded.
+/// Whether C can accumulate partial sums along K. A 16-bit C would round each of them.
 template <class T>
 inline constexpr bool sums_in_c = std::is_same_v<T, Scalar<T>>;
 
-/// The schedule that takes least time by the model.
+/// The fastest schedule by the model, and its time.
 struct TimedSchedule {
   Schedule steps;
   double seconds = 0;

@@ -7,7 +7,7 @@
 
 namespace rooftile::bindings {
 
-/// The plan of the calling thread's last products, for the log. @pre they are prepared
+/// The plan of the calling thread's last products, for the log. @pre the products are prepared
 template <class T>
 GemmPlan explain(const BatchArgs<T>& ready) {
   if (last_was_gpu) {

@@ -26,7 +26,7 @@ namespace {
 
 constexpr gpu::OffloadCosts costs = gpu::offload_costs;
 
-/// What `ROOFTILE_GPU` says: `off`, `auto`, the file of the GPU part, or nothing.
+/// The value of `ROOFTILE_GPU`: `off`, `auto`, the path of the GPU library, or empty.
 std::string_view wanted() {
   const char* const value = detail::environment("ROOFTILE_GPU");
   return value == nullptr ? "" : value;
@@ -35,20 +35,20 @@ bool names_file() {
   return !wanted().empty() && wanted() != "auto" && wanted() != "off";
 }
 
-/// Whether there may be a GPU part in this process.
+/// Whether this process may open the GPU library.
 bool may_open() {
   if (portable::is_forked() || wanted() == "off") return false;
   return names_file() || access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
-/// The program, or a library of it, has begun to use CUDA: only then can there be device memory.
+/// Whether the program or one of its libraries has loaded CUDA. Only then can there be device memory.
 bool has_loaded_cuda() {
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (driver != nullptr) dlclose(driver);
   return driver != nullptr;
 }
 
-/// A line in the log that is no call, once.
+/// Writes one line to the log, only for the first call.
 void say_once(const char* problem, const char* why) {
   static std::atomic<bool> said{false};
   if (said.exchange(true)) return;
@@ -57,21 +57,21 @@ void say_once(const char* problem, const char* why) {
                                    "# rooftile: %s (%s): products stay on the CPU\n", problem, why);
   if (length <= 0) return;
   const std::size_t size = std::min(line.size() - 1, static_cast<std::size_t>(length));
-  if (names_file()) {  // a file that was named, and cannot be had
+  if (names_file()) {  // the named file cannot be opened
     std::fwrite(line.data() + 2, 1, size - 2, stderr);
   } else if (const LogSink* const sink = detail::find_log()) {
     sink->write(line.data(), size, sink->context);
   }
 }
 
-/// Whether the environment and the machine allow a GPU to calls that name none. Loads nothing.
+/// Whether the environment and the machine allow offloading. Loads nothing.
 GpuUse allowed() {
   if (wanted().empty() || wanted() == "off") return GpuUse::off;
   if (!may_open()) return say_once("no GPU part", "no NVIDIA driver"), GpuUse::off;
   return has_loaded_cuda() ? GpuUse::every_one : GpuUse::large;
 }
 
-/// Opens the GPU part: the file that is named, or the one beside this library, or where the loader finds it.
+/// Opens the GPU library: the named file, the file next to this library, or the one that the loader finds.
 void* open_library() {
   constexpr char name[] = "librooftile_gpu.so.0";
   if (names_file()) return dlopen(std::string(wanted()).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -98,13 +98,13 @@ const gpu::Functions* opened(gpu::Answer& answer) {
   return say("a GPU part of another version"), nullptr;
 }
 
-/// CPUs that this process may use: not OpenMP's threads, so that the choice, and with it the bits of a
-/// product, are the same for any number of them.
+/// CPUs that this process may use. The number of OpenMP threads is ignored, so that the choice, and with it
+/// the bits of a product, do not depend on it.
 int cpus() {
   static const int count = [] {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-    return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));  // more than a set holds
+    return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));  // more CPUs than a cpu_set_t holds
   }();
   return count;
 }
@@ -115,9 +115,9 @@ void start_copies(int count, void (*f)(void*, int), void* context) {
   portable::OpenMpThreads().start(count, portable::Threads::Work(call));
 }
 
-std::atomic<bool> is_open{false};  // the GPU part, which then may have loaded CUDA itself
+std::atomic<bool> is_open{false};  // the GPU library, which may itself have loaded CUDA
 
-/// What holds of this call, and of the next ones.
+/// The use of the GPU for this call. Updates the state for later calls.
 GpuUse use_now() {
   GpuUse use = gpu_use.load(std::memory_order_relaxed), now = use;
   if (portable::is_forked()) {
@@ -128,7 +128,7 @@ GpuUse use_now() {
     now = GpuUse::every_one;
   }
   if (now == use || gpu_use.compare_exchange_strong(use, now, std::memory_order_relaxed)) return now;
-  return use;  // as another thread found
+  return use;  // the value that another thread stored
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ gpu::Outcome multiply_by_gpu(const GpuProduct& product, gpu::Answer& answer) noe
   const GpuUse use = use_now();
   if (use == GpuUse::off) return gpu::Outcome::left;
   const double cpu_seconds = product.multiply_adds / (costs.cpu_multiply_adds * cpus());
-  const bool alone = omp_in_parallel() == 0;  // else other threads' calls would want the link, too
+  const bool alone = omp_in_parallel() == 0;  // in parallel regions, calls would compete for the link
   const bool worth = alone && cpu_seconds > costs.start + product.bytes / (1e9 * costs.link_gbs);
   const bool may_be_there = use == GpuUse::every_one || (is_open.load(std::memory_order_relaxed) &&
                                                          product.shape.flops() >= 2 * costs.asking);

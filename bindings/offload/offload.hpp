@@ -9,20 +9,20 @@
 #include "bindings/offload/wanted_math.hpp"
 #include "cpu/openmp_threads.hpp"
 
-/// The way to the GPU part, `librooftile_gpu`, which is opened when a product first may want it: where there
-/// is a driver, and `ROOFTILE_GPU` says `auto` or names its file. What it cannot compute stays with the CPU.
+/// Access to the GPU library, `librooftile_gpu`. It is opened for the first product that may need it, if
+/// there is a driver, and if `ROOFTILE_GPU` is `auto` or names its file. The CPU computes all other products.
 namespace rooftile::bindings {
 
-/// Whom the GPU part is asked about.
+/// Which products are passed to the GPU library.
 enum class GpuUse {
-  unread,     ///< nobody has looked yet
-  off,        ///< no product: there is no driver, no GPU part, or this process was forked
-  large,      ///< products of some size: the program itself had not loaded CUDA
-  every_one,  ///< every product: its operands may lie on a GPU
+  unread,     ///< not yet determined
+  off,        ///< none: no driver, no GPU library, or a forked process
+  large,      ///< only large ones: the program itself has not loaded CUDA
+  every_one,  ///< all: operands may be in device memory
 };
 extern std::atomic<GpuUse> gpu_use;
 
-/// Whether `multiply_by_gpu` is to be asked: all that a call costs whose process has no GPU.
+/// Whether to call `multiply_by_gpu`. The only cost of offloading for a call in a process without a GPU.
 inline bool may_take_gpu(const GemmShape& shape) noexcept {
   const GpuUse use = gpu_use.load(std::memory_order_relaxed);
   if (use == GpuUse::off) [[likely]]
@@ -30,21 +30,23 @@ inline bool may_take_gpu(const GemmShape& shape) noexcept {
   return use != GpuUse::large || shape.flops() >= 2 * gpu::offload_costs.asking;
 }
 
-/// What a call of the GPU part is about.
+/// A product for the GPU library.
 struct GpuProduct {
-  ComputeMode math;  ///< that is wanted, of the elements
-  const void* args;  ///< a `GemmArgs` of them
-  bool swapped;      ///< its A is what the caller names B, and its B the caller's A
+  ComputeMode math;  ///< wanted mode of the element types
+  const void* args;  ///< a `GemmArgs` of the element types
+  bool swapped;      ///< whether A and B are swapped relative to the caller's names
   GemmShape shape;
-  double bytes;                    ///< that a link carries one way, if the operands lie on the host
-  double multiply_adds;            ///< of fp64's length
-  void (*rest)(const void* args);  ///< computes such a product on the CPU
+  double bytes;          ///< larger amount that a link carries in one direction, for operands on the host
+  double multiply_adds;  ///< in equivalents of fp64
+  void (*rest)(const void* args);  ///< computes a product of these types on the CPU
 };
 
-/// Computes a product, if that is the GPU's. @param answer  why not, where it is refused
+/// Computes a product on the GPU if that is possible and worthwhile. @param answer  receives the reason of a
+/// refusal
 gpu::Outcome multiply_by_gpu(const GpuProduct& product, gpu::Answer& answer) noexcept;
 
-/// The same. @param swapped  whether A of `args` is what the caller names B, and B the caller's A
+/// `multiply_by_gpu` for typed arguments.
+/// @param swapped  whether A and B of `args` are swapped relative to the caller's names
 /// @tparam rest  computes a product on the CPU
 template <class T, void (*rest)(const GemmArgs<T>&)>
 [[gnu::cold, gnu::noinline]] gpu::Outcome multiply_by_gpu(const GemmArgs<T>& args, bool swapped,
@@ -54,7 +56,7 @@ template <class T, void (*rest)(const GemmArgs<T>&)>
     return static_cast<double>(rows) * static_cast<double>(cols);
   };
   const double there = elements(m, k) + elements(k, n) + (args.beta != Scalar<T>(0) ? elements(m, n) : 0);
-  const double narrow = sizeof(Real<Scalar<T>>) / 8.0;  // fp32's vectors have twice as many
+  const double narrow = sizeof(Real<Scalar<T>>) / 8.0;  // fp32 vectors have twice as many lanes
   return multiply_by_gpu(
       {wanted_math<T>(), &args, swapped, args.shape(), sizeof(T) * std::max(there, elements(m, n)),
        narrow * real_multiply_adds(type_of<T>()) * args.shape().flops() / 2,
@@ -62,14 +64,14 @@ template <class T, void (*rest)(const GemmArgs<T>&)>
       answer);
 }
 
-/// The GPU part, which is opened now if it was not. @return null: there is none, and `answer.why` says why
+/// The GPU library, which the first call opens. @return null without one; `answer.why` has the reason
 const gpu::Functions* gpu_part(gpu::Answer& answer) noexcept;
 
-/// The same for a caller that asks for it by name; also null where the environment or a fork rules it out,
-/// and then a line in the log says why.
+/// The GPU library for a caller that requires it. Also null if the environment or a fork forbids it; a line
+/// in the log then gives the reason.
 const gpu::Functions* gpu_part_or_none(gpu::Answer& answer) noexcept;
 
-/// Whether the calling thread's last product was the GPU's: what a log says of it.
+/// Whether the GPU computed the calling thread's last product, for the log.
 extern thread_local bool last_was_gpu;
 
 }  // namespace rooftile::bindings

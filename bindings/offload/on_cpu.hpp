@@ -11,7 +11,7 @@
 
 namespace rooftile::bindings {
 
-/// The options of a call that has none: in the mode that is wanted.
+/// The options of a call without options: in the compute mode that `ROOFTILE_MATH` selects.
 template <class T>
 const GemmOptions& wanted_options() noexcept {
   if constexpr (has_other_mode<T>) {
@@ -22,12 +22,12 @@ const GemmOptions& wanted_options() noexcept {
   }
 }
 
-/// Computes a product that is prepared by OpenMP's threads; without memory for a workspace, slowly.
+/// Computes a prepared product with OpenMP threads. Without memory for a workspace, it uses a slow kernel.
 template <class T>
 void compute_on_cpu(const GemmArgs<T>& ready) {
   try {
     detail::start<portable::HostEngine, T>({}, ready, ready, wanted_options<T>());
-  } catch (const std::bad_alloc&) {  // before C was written
+  } catch (const std::bad_alloc&) {  // thrown before C was written
     portable::multiply_without_memory(ready);
   }
 }

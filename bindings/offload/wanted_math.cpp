@@ -13,9 +13,9 @@ namespace rooftile::bindings {
 
 namespace {
 
-using Wanted = std::array<ComputeMode, mode_count>;  // by the own mode
+using Wanted = std::array<ComputeMode, mode_count>;  // indexed by own mode
 
-/// A line about a name, with those that could be taken.
+/// Prints a line about an unknown name, with the possible names.
 void say_unknown(std::string_view name) noexcept {
   std::array<char, 256> known{};
   std::size_t length = 0;
@@ -24,10 +24,9 @@ void say_unknown(std::string_view name) noexcept {
     for (const std::string_view part : {std::string_view(length > 0 ? ", " : ""), to_string(math)})
       length += part.copy(known.data() + length, known.size() - 1 - length);
   }
-  std::fprintf(
-      stderr,
-      "rooftile: no mode that CPUs have beside the elements' own (ROOFTILE_MATH, %.*s): take one of %s\n",
-      static_cast<int>(std::min<std::size_t>(name.size(), 64)), name.data(), known.data());
+  std::fprintf(stderr,
+               "rooftile: not an additional compute mode of CPUs (ROOFTILE_MATH, %.*s): take one of %s\n",
+               static_cast<int>(std::min<std::size_t>(name.size(), 64)), name.data(), known.data());
 }
 
 Wanted read_environment() noexcept {

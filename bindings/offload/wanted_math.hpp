@@ -5,11 +5,11 @@
 #include "rooftile/ladder.hpp"
 #include "rooftile/types.hpp"
 
-/// The modes in which interfaces compute that have no argument for them: those that the variable
-/// `ROOFTILE_MATH` names, separated by commas, each for the products of its element types; else their own.
+/// Compute modes for interfaces without a mode argument. The variable `ROOFTILE_MATH` lists modes, separated
+/// by commas; each applies to products of its element types. All other products use their own mode.
 namespace rooftile::bindings {
 
-/// Whether CPUs compute products of T in a mode that is not their own.
+/// Whether CPUs can compute products of T in a mode other than their own.
 template <class T>
 inline constexpr bool has_other_mode = [] {
   for (const ComputeMode math : ladder_modes::cpus) {
@@ -18,11 +18,11 @@ inline constexpr bool has_other_mode = [] {
   return false;
 }();
 
-/// What is wanted of products whose own mode is known. The first call reads the variable. A name that CPUs do
-/// not compute in costs a line on standard error, once.
+/// The wanted mode for products with a given own mode. The first call reads the variable. A name that is no
+/// mode of CPUs prints a line to standard error, once.
 ComputeMode wanted_math(ComputeMode own) noexcept;
 
-/// The same of products of T; where there is nothing to choose, nobody looks.
+/// The wanted mode for products of T. Does not read the variable if there is only one mode.
 template <class T>
 ComputeMode wanted_math() noexcept {
   if constexpr (has_other_mode<T>) {

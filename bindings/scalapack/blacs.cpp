@@ -16,13 +16,14 @@ namespace rooftile::scalapack {
 
 namespace {
 
-/// What the process has of a name, as of type T; null: nothing.
+/// The symbol of a name in this process, as type T, or null.
 template <class T>
 T* find(const char* name) {
   return reinterpret_cast<T*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// The key of the library's context among the attributes of BLACS' communicator, with which it is freed.
+/// The key of Rooftile's context among the attributes of BLACS' communicator. Freeing the communicator
+/// deletes the context.
 int key_of_context() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
@@ -38,9 +39,9 @@ int key_of_context() {
   return key;
 }
 
-/// The communicator of a BLACS context, whose ranks go along the rows of its grid.
+/// The communicator of a BLACS context. Its ranks are row-major in the grid.
 MPI_Comm communicator_of(int context) {
-  constexpr int blacs_handle = 10;  // what BLACS_GET calls it
+  constexpr int blacs_handle = 10;  // the code of the system context in BLACS_GET
   auto* const get = find<void(int, int, int*)>("Cblacs_get");
   auto* const to_mpi = find<MPI_Comm(int)>("Cblacs2sys_handle");
   if (get == nullptr || to_mpi == nullptr) {

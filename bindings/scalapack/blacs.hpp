@@ -5,24 +5,29 @@
 #include "bindings/scalapack/descriptor.hpp"
 #include "rooftile/distributed/context.hpp"
 
-/// BLACS and PBLAS, whose functions the process has: a program's own before a library's.
+/// Functions of BLACS and PBLAS that this process has loaded. A program's own functions precede those of a
+/// library.
 namespace rooftile::scalapack {
 
-/// Where this process stands in the grid of a BLACS context.
+/// The place of this process in the grid of a BLACS context.
 Place place_in(int context);
 
-/// The library's context on a BLACS context, which lives as long as BLACS' communicator. The first call is
-/// collective. @pre the process is in the grid. @throws Error where the process has no BLACS
+/// Rooftile's context for a BLACS context. It lives as long as the communicator of BLACS. The first call is
+/// collective.
+/// @pre the process is in the grid
+/// @throws Error if the process has no BLACS
 distributed::Context& context_of(int context, const Place& place);
 
-/// Reports a wrong argument to `PB_Cabort`, which ends the program where it is not a tester's, else to
-/// `pxerbla_`, and ends the program. @param routine  `PDGEMM` @param info  minus the code
+/// Reports an invalid argument to `PB_Cabort`, or else to `pxerbla_`, and ends the program. A test program
+/// may define a `PB_Cabort` that returns.
+/// @param routine  for example `PDGEMM`
+/// @param info  minus the error code
 void report(int context, const char* routine, int info);
 
-/// Ends the program with a text: there is nobody to throw to.
+/// Ends the program with a message, because PBLAS cannot return an error.
 [[noreturn]] void end(int context, const char* routine, const char* text);
 
-/// The function of that name that comes behind this library's; null: none.
+/// The next function of that name after this library's, or null.
 void* next(const char* name);
 
 }  // namespace rooftile::scalapack

@@ -8,24 +8,24 @@
 
 namespace rooftile::scalapack {
 
-/// A matrix as ScaLAPACK describes it, in the order of the descriptor of 11 words; PBLAS' codes of errors
-/// count its entries from 1 on.
+/// A ScaLAPACK matrix descriptor, in the order of the 11-word descriptor. PBLAS error codes count its entries
+/// from 1.
 struct Descriptor {
-  int type;                    ///< 2: this one; 1: of 9 words, without imb and inb
-  int context;                 ///< BLACS'
-  int m, n;                    ///< of the whole matrix
-  int imb, inb;                ///< of the first block
-  int mb, nb;                  ///< of the other blocks
-  int row_source, col_source;  ///< who has the first block; -1: all processes have all of it
-  int ld;                      ///< of this process's elements, by columns
+  int type;                    ///< 2: 11 words; 1: 9 words, without imb and inb
+  int context;                 ///< BLACS context
+  int m, n;                    ///< extents of the whole matrix
+  int imb, inb;                ///< extents of the first block
+  int mb, nb;                  ///< extents of the other blocks
+  int row_source, col_source;  ///< process with the first block; -1: replicated on all processes
+  int ld;                      ///< leading dimension of the local, column-major elements
 
-  /// How the matrix is dealt. @pre no process has all of it
+  /// The distribution of the matrix. @pre the matrix is not replicated
   distributed::Layout layout() const { return {{m, mb, imb, row_source}, {n, nb, inb, col_source}}; }
-  /// Whether several processes have the same elements.
+  /// Whether several processes hold equal elements.
   bool is_replicated() const { return row_source == -1 || col_source == -1; }
 };
 
-/// A descriptor of 9 or 11 words. Of a wrong type nothing but the context is read.
+/// A descriptor of 9 or 11 words. For an unknown type only the context is read.
 inline Descriptor descriptor(const int* words) {
   if (words[0] == 1) {
     return {2,        words[1], words[2], words[3], words[4], words[5],
@@ -38,21 +38,22 @@ inline Descriptor descriptor(const int* words) {
   return {words[0], words[1], 0, 0, 1, 1, 1, 1, 0, 0, 1};
 }
 
-/// A process's place in BLACS' grid.
+/// A process's place in the BLACS grid.
 struct Place {
-  int rows, cols;  ///< of the grid; -1: the process is outside
+  int rows, cols;  ///< extents of the grid; -1: the process is outside
   int row, col;    ///< of the process
 };
 
-/// The first wrong argument, as PBLAS counts: its number, of an entry of a descriptor 100·number + entry.
+/// The first invalid argument, in the numbering of PBLAS: the argument number, or 100·number + entry for an
+/// entry of a descriptor.
 class FirstWrong {
  public:
-  /// Notes argument `number`, if it is wrong.
+  /// Records argument `number` if it is invalid.
   void argument(bool wrong, int number) { note(wrong, 100 * number); }
-  /// Notes an entry of the descriptor that is argument `number`.
+  /// Records an entry of the descriptor that is argument `number`, if the entry is invalid.
   void entry(bool wrong, int number, int index) { note(wrong, 100 * number + index); }
 
-  /// 0: none; else minus the code.
+  /// 0 if all arguments are valid, else minus the code.
   int info() const {
     if (first_ == none) return 0;
     return first_ % 100 == 0 ? -first_ / 100 : -first_;
@@ -67,16 +68,16 @@ class FirstWrong {
   int first_ = none;
 };
 
-/// A sub-matrix as a routine gets it, and where its arguments stand.
+/// A sub-matrix as passed to a routine, and the numbers of its arguments.
 struct SubMatrix {
-  int rows, rows_argument;  ///< and its number
-  int cols, cols_argument;  ///< and its number
-  int i, j;                 ///< of its first element, from 1 on: the two arguments before the descriptor
+  int rows, rows_argument;  ///< `rows_argument`: argument number
+  int cols, cols_argument;  ///< `cols_argument`: argument number
+  int i, j;                 ///< first element, counted from 1: the two arguments before the descriptor
   Descriptor of;
-  int argument;  ///< the descriptor's number
+  int argument;  ///< argument number of the descriptor
 };
 
-/// Notes what is wrong with a sub-matrix, by the rules and in the numbers of PBLAS.
+/// Records the invalid arguments of a sub-matrix, by the rules and numbers of PBLAS.
 inline void check(const SubMatrix& x, int context, const Place& place, FirstWrong& wrong) {
   enum Entry { type = 1, of_context, m, n, imb, inb, mb, nb, row_source, col_source, ld };
   const Descriptor& d = x.of;
@@ -104,7 +105,7 @@ inline void check(const SubMatrix& x, int context, const Place& place, FirstWron
     wrong.argument(x.cols > d.n - (x.j - 1), j_argument);
   }
   if (wrong.any()) return;
-  // What a process holds of a dimension that all have is all of it.
+  // A process holds all indices of a replicated dimension.
   const Index rows = d.row_source < 0 ? d.m : d.layout().rows.held(place.rows, place.row);
   const Index cols = d.col_source < 0 ? d.n : d.layout().cols.held(place.cols, place.col);
   wrong.entry(d.ld < 1 || (cols > 0 && d.ld < rows), x.argument, ld);

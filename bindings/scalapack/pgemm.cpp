@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// PBLAS' gemm. The lengths of the character arguments, which Fortran passes behind the others, are not read.
+// gemm of PBLAS. It ignores the hidden lengths of the character arguments, which Fortran passes after the
+// others.
 #include <cctype>
 #include <cstdlib>
 #include <exception>
@@ -13,20 +14,20 @@ namespace rooftile::scalapack {
 
 namespace {
 
-/// PBLAS' arguments of a matrix.
+/// The arguments that describe a matrix in PBLAS.
 template <class T>
 struct Argument {
   T* data;
   const int *i, *j, *words;
 };
 
-/// PBLAS' function for elements of T.
+/// The type of PBLAS gemm for elements of T.
 template <class T>
 using Gemm = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*,
                   const int*, const int*, const int*, const T*, const int*, const int*, const int*, const T*,
                   T*, const int*, const int*, const int*);
 
-/// The arguments of PBLAS' gemm.
+/// The arguments of PBLAS gemm.
 template <class T>
 struct Call {
   const char *transa, *transb;
@@ -48,7 +49,7 @@ distributed::DistributedMatrix<T> sub_matrix(const Argument<T>& x, const Place& 
   return distributed::DistributedMatrix<T>(layout, local).block(*x.i - 1, *x.j - 1, rows, cols);
 }
 
-/// op(X), of (rows,cols).
+/// op(X), with shape (rows,cols).
 template <class T>
 distributed::DistributedMatrix<T> operand(char trans, const Argument<T>& x, const Place& place, Index rows,
                                           Index cols) {
@@ -65,8 +66,9 @@ distributed::DistributedMatrix<T> nothing(const Place& place, Index rows, Index 
                                   layout.cols.held(place.cols, place.col), 1)};
 }
 
-/// Products of at most this m·n·k, the same on all processes, are the next library's: ours agree first, which
-/// takes longer. @throws Error where ROOFTILE_SCALAPACK_SMALL is no number
+/// The largest m·n·k that the next library computes, equal on all processes. Rooftile's processes first agree
+/// on a product, which is slower for small products.
+/// @throws Error if ROOFTILE_SCALAPACK_SMALL is not a number
 Index small_product() {
   static const Index small = [] {
     const char* const wanted = std::getenv("ROOFTILE_SCALAPACK_SMALL");
@@ -74,7 +76,7 @@ Index small_product() {
     char* end = nullptr;
     const long long number = std::strtoll(wanted, &end, 10);
     if (end == wanted || *end != '\0' || number < 0) {
-      throw Error(detail::text("no number (ROOFTILE_SCALAPACK_SMALL=", wanted,
+      throw Error(detail::text("not a number (ROOFTILE_SCALAPACK_SMALL=", wanted,
                                "): give the largest m*n*k that the next library computes, or 0"));
     }
     return static_cast<Index>(number);
@@ -82,8 +84,8 @@ Index small_product() {
   return small;
 }
 
-/// @param name     of the function
-/// @param routine  `PDGEMM`
+/// @param name     the name of the function
+/// @param routine  the name for messages, for example `PDGEMM`
 template <class T>
 void gemm(const char* name, const char* routine, const Call<T>& call) noexcept {
   const auto upper = [](const char* letter) {
@@ -122,7 +124,7 @@ void gemm(const char* name, const char* routine, const Call<T>& call) noexcept {
                      call.c.data, call.c.i, call.c.j, call.c.words);
       }
       if (is_replicated)
-        end(context, routine, "matrices that several processes have: load ScaLAPACK behind it");
+        end(context, routine, "matrices replicated on several processes: load ScaLAPACK behind this library");
     }
     const auto A = reads ? operand(transa, call.a, place, m, k) : nothing<const T>(place, m, 0);
     const auto B = reads ? operand(transb, call.b, place, k, n) : nothing<const T>(place, 0, n);

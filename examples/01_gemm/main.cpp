@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// One product inside a larger field: operands of different layouts, one of them transposed, on the code's own
-// execution space instance.
+// One product with operands of different layouts, one of them transposed, and a C inside a larger field. It
+// runs on the code's own execution space instance.
 #include <iostream>
 #include <utility>
 
 #include <Kokkos_Core.hpp>
 #include <rooftile/gemm.hpp>
 
-using Exec = rooftile::DefaultExecutionSpace;  // or any other that Kokkos has
+using Exec = rooftile::DefaultExecutionSpace;  // or any other execution space of Kokkos
 template <class Layout>
 using Matrix = Kokkos::View<double**, Layout, Exec::memory_space>;
 using Range = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>>;
 
 int main(int argc, char** argv) try {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  const Exec exec;  // a queue; the library uses no other
+  const Exec exec;  // a queue; the library uses only this one
   const int m = 300, n = 200, k = 100, halo = 8;
 
   Matrix<Kokkos::LayoutRight> A("A", m, k);                                // (M,K)
@@ -32,10 +32,10 @@ int main(int argc, char** argv) try {
   std::cout << Exec::name() << " runs " << rooftile::rung_of(choice.kernel).name << ", tile "
             << to_string(choice.tile) << ": " << choice.why << '\n';
 
-  // C = 2 A B - C. Nothing is fenced: what follows on `exec` waits, the host does not.
+  // C = 2 A B - C. No fence: later work on `exec` waits for the product, the host does not.
   rooftile::gemm(exec, 2.0, A, rooftile::matrix_ref(Bt).transposed(), -1.0, C);
 
-  // Integers throughout, so the sums over l of (i+l)(l-j) are exact.
+  // All values are integers, so that the sums over l of (i+l)(l-j) are exact.
   int wrong = 0;
   const double sum_l = 0.5 * k * (k - 1), sum_l2 = k * (k - 1) * (2 * k - 1) / 6.0;
   Kokkos::parallel_reduce(
@@ -49,7 +49,7 @@ int main(int argc, char** argv) try {
       wrong);
   std::cout << wrong << " of " << field.size() << " elements wrong\n";
   return wrong == 0 ? 0 : 1;
-} catch (const rooftile::Error& error) {  // shapes, aliases, null data: refused before anything is written
+} catch (const rooftile::Error& error) {  // invalid arguments: thrown before anything is written
   std::cerr << error.what() << '\n';
   return 2;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// One product on raw device pointers and a stream, without Kokkos: A row-major, B read as its transpose, C a
-// part of a larger column-major matrix.
+// One product on raw device pointers and a stream, without Kokkos. A is row-major, B is stored as its
+// transpose, and C is part of a larger column-major matrix.
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -10,7 +10,7 @@
 
 using rooftile::Index;
 
-/// Device memory that is freed with its last owner.
+/// Copies a vector to device memory, which is freed with its last owner.
 std::shared_ptr<double> upload(const std::vector<double>& from, cudaStream_t stream) {
   void* memory = nullptr;
   if (cudaMalloc(&memory, from.size() * sizeof(double)) != cudaSuccess) throw std::bad_alloc();
@@ -41,7 +41,7 @@ int main() try {
 
   Index wrong = 0;
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < ldc; ++i) {  // from m on: the part of each column that is not C
+    for (Index i = 0; i < ldc; ++i) {  // rows from m on are padding, not part of C
       double product = 0;
       for (Index l = 0; i < m && l < k; ++l) product += a[i * k + l] * bt[j * k + l];
       wrong += c[j * ldc + i] != (i < m ? 2 * product - 1 : 1.0);
@@ -49,7 +49,7 @@ int main() try {
   }
   std::cout << wrong << " of " << c.size() << " elements wrong (" << cudaGetErrorString(status) << ")\n";
   return wrong == 0 && status == cudaSuccess ? 0 : 1;
-} catch (const rooftile::Error& error) {  // also where there is no GPU
+} catch (const rooftile::Error& error) {  // also thrown without a GPU
   std::cerr << error.what() << '\n';
   return 2;
 }

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The same small operator applied to the unknowns of every element of a mesh, then one of its own each, then
-// one of two, by its address: batches of products in one call.
+// Batched products for the elements of a mesh: with one small operator for all elements, with one operator
+// per element, and with one of two operators that a pointer selects.
 #include <iostream>
 
 #include <Kokkos_Core.hpp>
 #include <rooftile/gemm.hpp>
 
-using Exec = rooftile::DefaultExecutionSpace;  // or any other that Kokkos has
+using Exec = rooftile::DefaultExecutionSpace;  // or any other execution space of Kokkos
 template <class Data>
 using View = Kokkos::View<Data, Kokkos::LayoutRight, Exec::memory_space>;
 using Range = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>;
@@ -17,7 +17,7 @@ int main(int argc, char** argv) try {
   const Exec exec;
   const int elements = 500, nodes = 10, quadrature = 12, fields = 3;
 
-  View<double**> D("derivative", quadrature, nodes);                // (M,K), of all elements
+  View<double**> D("derivative", quadrature, nodes);                // (M,K), shared by all elements
   View<double***> u("unknowns", elements, nodes, fields);           // (count,K,N)
   View<double***> du("derivatives", elements, quadrature, fields);  // (count,M,N)
   View<double***> J("metric", elements, fields, fields);            // (count,N,N)
@@ -30,7 +30,7 @@ int main(int argc, char** argv) try {
       "fill J", Range(exec, {0, 0, 0}, {elements, fields, fields}),
       KOKKOS_LAMBDA(int e, int f, int g) { J(e, f, g) = f == g ? e : 0; });
 
-  // du_e = D u_e, of which all share D, and flux_e = 2 du_e J_eᵀ.
+  // du_e = D u_e, with D shared by all products, and flux_e = 2 du_e J_eᵀ.
   rooftile::gemm_strided_batched(exec, 1.0, D, u, 0.0, du);
   rooftile::gemm_strided_batched(exec, 2.0, du, rooftile::batch_ref(J).transposed(), 0.0, flux);
 
@@ -40,8 +40,8 @@ int main(int argc, char** argv) try {
       KOKKOS_LAMBDA(int e, int q, int f, int& count) { count += flux(e, q, f) != 2.0 * nodes * (e + f) * e; },
       wrong);
 
-  // du_e = D_e u_e, where D_e is one of two operators and a pointer says which. Not in a View, whose type
-  // would count the pointer's asterisk, too.
+  // du_e = D_e u_e, where a pointer selects one of two operators as D_e. The pointers are not in a View,
+  // because a View type would count the asterisk of the pointer as a dimension.
   View<double**> E("other derivative", quadrature, nodes);
   Kokkos::deep_copy(exec, E, 3.0);
   using Memory = Exec::memory_space;
@@ -64,7 +64,7 @@ int main(int argc, char** argv) try {
 
   std::cout << wrong << " of " << flux.size() + du.size() << " elements wrong\n";
   return wrong == 0 ? 0 : 1;
-} catch (const rooftile::Error& error) {  // refused before anything is written
+} catch (const rooftile::Error& error) {  // thrown before anything is written
   std::cerr << error.what() << '\n';
   return 2;
 }

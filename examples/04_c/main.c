@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The Rooftile authors
    SPDX-License-Identifier: Apache-2.0
-   One product in C: a matrix by rows times the transpose of another, and what a mistake is told. */
+   One product in C: a row-major matrix times the transpose of another; then an invalid call. */
 #include <rooftile.h>
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 ! SPDX-FileCopyrightText: The Rooftile authors
 ! SPDX-License-Identifier: Apache-2.0
 !
-! One product in Fortran: an array section times the transpose of a matrix, added to C, and what a mistake is told.
+! One product in Fortran: an array section times the transpose of a matrix, subtracted from C; then an invalid
+! call.
 program example
   use, intrinsic :: iso_c_binding, only: c_double
   use rooftile
@@ -10,7 +11,7 @@ program example
   real(c_double) :: field(4, 3), bt(2, 3), c(2, 2)
   integer :: status
 
-  field(2:3, :) = reshape([1, 4, 2, 5, 3, 6], [2, 3])  ! A (2,3) within a larger array
+  field(2:3, :) = reshape([1, 4, 2, 5, 3, 6], [2, 3])  ! A (2,3) inside a larger array
   bt = reshape([1, 0, 0, 1, 1, 0], [2, 3])             ! the transpose of B (3,2)
   c = 1
   call rooftile_create(handle)

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A product and what a code does to its elements, in one pass over C: a layer max(0, A·B + ½·D + b).
+// A product with a fused epilogue, in one pass over C: the layer max(0, A·B + ½·D + b).
 #include <iostream>
 
 #include <Kokkos_Core.hpp>
 #include <rooftile/fused.hpp>
 
-using Exec = rooftile::DefaultExecutionSpace;  // or any other that Kokkos has
+using Exec = rooftile::DefaultExecutionSpace;  // or any other execution space of Kokkos
 using Matrix = Kokkos::View<float**, Exec::memory_space>;
 
 int main(int argc, char** argv) try {
@@ -37,7 +37,7 @@ int main(int argc, char** argv) try {
       wrong);
   std::cout << wrong << " of " << C.size() << " elements wrong\n";
   return wrong == 0 ? 0 : 1;
-} catch (const rooftile::Error& error) {  // refused before anything is written
+} catch (const rooftile::Error& error) {  // thrown before anything is written
   std::cerr << error.what() << '\n';
   return 2;
 }

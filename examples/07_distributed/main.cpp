@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A = L·Lᵀ on all processes that mpirun starts: one of them factors columns, all update what is behind.
+// Cholesky factorization A = L·Lᵀ on all processes of mpirun. One process factors block columns; all
+// processes update the trailing matrix.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -12,7 +13,7 @@
 
 namespace rd = rooftile::distributed;
 
-/// A matrix of zeros in blocks: what this process holds of it, by columns, and what is where.
+/// A zero matrix in blocks: the local elements, column-major, and their layout.
 struct Matrix {
   std::vector<double> memory;
   rd::DistributedMatrix<double> all;
@@ -24,10 +25,10 @@ struct Matrix {
     memory.resize(rows * cols);
     all.local = rooftile::column_major(memory.data(), rows, cols);
   }
-  double& operator()(int i, int j) { return all.local(i, j); }  // of what is held
+  double& operator()(int i, int j) { return all.local(i, j); }  // a local element
 };
 
-/// Cholesky's columns of an (m,n) matrix that one process holds, m ≥ n.
+/// Cholesky factorization of the columns of an (m,n) matrix on one process, m ≥ n.
 void factor(Matrix& X, int m, int n) {
   for (int j = 0; j < n; ++j) {
     const double root = std::sqrt(X(j, j));
@@ -40,7 +41,7 @@ void factor(Matrix& X, int m, int n) {
 
 /// @return the largest element of A - L·Lᵀ
 double largest_difference(int n, int block) {
-  rd::Context context(MPI_COMM_WORLD);  // a grid as square as it can be
+  rd::Context context(MPI_COMM_WORLD);  // the grid is as square as possible
   const bool first = context.rank() == 0;
   Matrix whole(context, n, n, n, n), A(context, n, n, block, block), L(context, n, n, block, block);
   for (int j = 0; first && j < n; ++j) {
@@ -49,7 +50,7 @@ double largest_difference(int n, int block) {
   rd::redistribute(context, whole.all, A.all);
   for (int k = 0; k < n; k += block) {
     const int b = std::min(block, n - k), m = n - k, rest = m - b;
-    Matrix columns(context, m, b, m, b);  // on the first process
+    Matrix columns(context, m, b, m, b);  // all on the first process
     rd::redistribute(context, A.all.block(k, k, m, b), columns.all);
     if (first) factor(columns, m, b);
     rd::redistribute(context, columns.all, L.all.block(k, k, m, b));
@@ -70,9 +71,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
     const double largest = largest_difference(500, 64);
-    wrong = largest < 1e-10 ? 0 : 1;  // of elements up to 501
+    wrong = largest < 1e-10 ? 0 : 1;  // elements are at most 501
     if (rank == 0) std::cout << "|A - L·Lᵀ| = " << largest << '\n';
-  } catch (const rooftile::Error& error) {  // on all processes
+  } catch (const rooftile::Error& error) {  // thrown on all processes
     if (rank == 0) std::cerr << error.what() << '\n';
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A block-Jacobi preconditioner: z = D⁻¹·r for 8 right-hand sides, D⁻¹ of blocks (32,32), one product per
-// team.
+// A block-Jacobi preconditioner: z = D⁻¹·r for 8 right-hand sides, with blocks of D⁻¹ (32,32). One product
+// per team.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,7 +20,7 @@ struct BlockJacobi {
   Vectors r, z;    ///< (32·blocks,8)
 
   static constexpr double flops = 2.0 * n * n * columns,
-                          bytes = (n * n + 2.0 * n * columns) * sizeof(double);  // of a block
+                          bytes = (n * n + 2.0 * n * columns) * sizeof(double);  // per block
 
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const int b = team.league_rank();
@@ -28,11 +28,11 @@ struct BlockJacobi {
     const auto R = rooftile::row_major(&r(n * b, 0), n, columns);  // (32,8)
     const auto Z = rooftile::row_major(&z(n * b, 0), n, columns);  // (32,8)
     rooftile::TeamGemmOptions<n, columns, n> options;
-    options.barrier_before = options.barrier_after = false;  // a team reads and writes global memory once
+    options.barrier_before = options.barrier_after = false;  // each team accesses global memory only once
     rooftile::team_gemm(team, 1, D, R, 0, Z, options);
   }
 
-  /// Small integers, whose products are exact.
+  /// Small integers, so that the products are exact.
   static BlockJacobi make(const Exec& exec, int blocks) {
     BlockJacobi x{Blocks("inverse", blocks), Vectors("r", blocks * n), Vectors("z", blocks * n)};
     const Blocks inverse = x.inverse;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batched Cholesky factorisation A = L·Lᵀ of matrices (64,64), whose trailing updates are products in the
+// Batched Cholesky factorization A = L·Lᵀ of matrices (64,64). The trailing updates are products inside the
 // team.
 #pragma once
 
@@ -13,20 +13,21 @@ namespace team_example {
 
 template <class Exec>
 struct Cholesky {
-  static constexpr int n = 64, block = 16, pitch = n + 4;  // the pitch keeps rows in different banks
+  static constexpr int n = 64, block = 16, pitch = n + 4;  // the padding avoids bank conflicts between rows
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Matrices = Kokkos::View<double* [n][n], Kokkos::LayoutRight, typename Exec::memory_space>;
 
-  /// The first level of a CPU's scratch memory is smaller.
+  /// On CPUs, scratch level 0 is too small.
   static constexpr int level = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace> ? 1 : 0;
 
   Matrices A;  ///< (matrices,64,64), symmetric and positive definite; L replaces the lower triangle
-  static constexpr double flops = n * double(n) * n / 3, bytes = 2.0 * n * n * sizeof(double);  // of a matrix
+  static constexpr double flops = n * double(n) * n / 3, bytes = 2.0 * n * n * sizeof(double);  // per matrix
   static constexpr int scratch_bytes = n * pitch * static_cast<int>(sizeof(double)) + 16;
 
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const int e = team.league_rank();
-    // A plus makes a value of a constant, which nvcc cannot refer to in device code.
+    // The plus sign converts the constant to a value, because nvcc cannot refer to the constant in device
+    // code.
     double* const a =
         static_cast<double*>(team.team_scratch(+level).get_shmem_aligned(n * pitch * sizeof(double), 16));
     const auto S = rooftile::row_major(a, n, n, pitch);
@@ -47,7 +48,7 @@ struct Cholesky {
     });
   }
 
-  /// Column by column; the rows below share the work of each.
+  /// Factors the diagonal block column by column. The team divides the rows of each column.
   template <class Matrix>
   KOKKOS_FUNCTION static void factor_diagonal(const typename Policy::member_type& team, const Matrix& S,
                                               int j) {
@@ -67,7 +68,7 @@ struct Cholesky {
     }
   }
 
-  /// X·L₁₁ᵀ = A₂₁, a row of X by each thread.
+  /// Solves X·L₁₁ᵀ = A₂₁. Each thread computes rows of X.
   template <class Matrix>
   KOKKOS_FUNCTION static void solve_below(const typename Policy::member_type& team, const Matrix& S, int j) {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, j + block, +n), [&](int i) {
@@ -89,7 +90,7 @@ struct Cholesky {
     x.fill(exec);
     return x;
   }
-  /// Before each run, which overwrites A.
+  /// Fills A. Required before each run, which overwrites A.
   void fill(const Exec& exec) const {
     const Matrices to = A;
     Kokkos::parallel_for(
@@ -98,8 +99,8 @@ struct Cholesky {
         });
   }
 
-  /// @return the largest |L·Lᵀ − A| of the first and the last matrix, relative to the rounding that n steps
-  /// allow
+  /// @return the largest |L·Lᵀ − A| of the first and the last matrix, relative to the rounding error bound of
+  /// n steps
   double error() const {
     double largest = 0;
     for (const int e : {0, static_cast<int>(A.extent(0)) - 1}) {

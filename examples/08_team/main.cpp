@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Products inside the teams of three kernels: sum factorisation, a batched Cholesky factorisation and
+// Products inside the teams of three kernels: sum factorization, batched Cholesky factorization and
 // block-Jacobi.
 #include <iostream>
 
@@ -10,7 +10,7 @@
 #include "cholesky.hpp"
 #include "sum_factorization.hpp"
 
-using Exec = rooftile::DefaultExecutionSpace;  // or any other that Kokkos has
+using Exec = rooftile::DefaultExecutionSpace;  // or any other execution space of Kokkos
 
 template <class Kernel>
 bool is_right(const Exec& exec, const char* name, int count, double bound) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Sum factorisation on hexahedral elements of order 7: v = (D ⊗ D ⊗ D)·u, three products with D (8,8) in one
+// Sum factorization on hexahedral elements of order 7: v = (D ⊗ D ⊗ D)·u, three products with D (8,8) per
 // team.
 #pragma once
 
@@ -21,7 +21,7 @@ struct SumFactorization {
   Matrix D;      ///< (8,8)
   Vectors u, v;  ///< (elements,512)
 
-  static constexpr double flops = 3 * 2.0 * n * nodes, bytes = 2.0 * nodes * sizeof(double);  // of an element
+  static constexpr double flops = 3 * 2.0 * n * nodes, bytes = 2.0 * nodes * sizeof(double);  // per element
   static constexpr int scratch_bytes = 2 * nodes * static_cast<int>(sizeof(double)) + 2 * 16;
 
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
@@ -30,11 +30,13 @@ struct SumFactorization {
       return static_cast<double*>(team.team_scratch(0).get_shmem_aligned(nodes * sizeof(double), 16));
     };
     double *const x = take(), *const y = take();
-    // A plus makes a value of the constant, which nvcc cannot refer to in device code.
+    // The plus sign converts the constant to a value, because nvcc cannot refer to the constant in device
+    // code.
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, +nodes), [&](int i) { x[i] = u(e, i); });
     team.team_barrier();
-    // Each product contracts the first index of (8,8·8) and writes it as the last one of (8·8,8): the
-    // transpose is only another order of C. After three products every index is where it was.
+    // Each product contracts the first index of (8,8·8) and writes the result index last, as (8·8,8). The
+    // transposition is only a different memory order of C. After three products all indices are in their
+    // original order.
     rooftile::TeamGemmOptions<n, n * n, n> options;
     options.barrier_before = false;
     contract(team, x, y, options);
@@ -51,7 +53,7 @@ struct SumFactorization {
     rooftile::team_gemm(team, 1, D, X, 0, Y, options);
   }
 
-  /// Small integers, whose products are exact.
+  /// Small integers, so that the products are exact.
   static SumFactorization make(const Exec& exec, int elements) {
     SumFactorization x{Matrix("D"), Vectors("u", elements), Vectors("v", elements)};
     const Matrix D = x.D;
