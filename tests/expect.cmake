@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs a command and checks how it ends and what it says:
+# Runs a command and checks its exit code and output:
 #   cmake -DRESULT=2 "-DTEXT=first piece;second piece" -P expect.cmake -- PROGRAM ARGUMENT…
-# RESULT is the exit code, or `failure` for any but 0. Each piece of TEXT is in the output, line breaks aside, which
-# CMake's own messages put anywhere, and ONCE is once. With ABSENT=FILE, there is no such file afterwards, nor one whose name begins so.
-# With ERRORS=FILE, a compiler's errors are failed static assertions, exactly one for each line `// CASE says: TEXT` of FILE,
-# with that text.
+# RESULT is the exit code, or `failure` for any code but 0. Each piece of TEXT must be in the output. Line breaks are
+# ignored, because CMake breaks its own messages anywhere. ONCE must match exactly once. With ABSENT=FILE, no file whose
+# name begins with FILE may exist afterwards. With ERRORS=FILE, a compiler's errors must be failed static assertions,
+# exactly one for each line `// CASE says: TEXT` of FILE, with that text.
 set(command "")
 set(after_dashes FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")
@@ -42,7 +42,7 @@ if(ONCE)
   endif()
 endif()
 if(ERRORS)
-  # Semicolons and brackets would change how CMake divides lists.
+  # Semicolons and brackets would change how CMake splits lists.
   string(REGEX REPLACE "[][;]" "," lines "${output}")
   string(REGEX MATCHALL "error: [^\r\n]+" errors "${lines}")
   file(STRINGS ${ERRORS} cases REGEX "^// [a-z0-9_]+ says: ")
@@ -58,7 +58,7 @@ if(ERRORS)
     foreach(error IN LISTS errors)
       string(FIND "${error}" "${text}" at)
       if(error MATCHES "static assertion failed" AND at GREATER_EQUAL 0)
-        list(FIND errors "${error}" at)  # REMOVE_ITEM would remove equal ones too
+        list(FIND errors "${error}" at)  # REMOVE_ITEM would also remove equal ones
         list(REMOVE_AT errors ${at})
         set(found TRUE)
         break()

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Tests of code that is compiled for several sets of instructions.
+# Tests of code that is compiled for several instruction sets.
 
-# Runs a program, with arguments, once for each set; skipped where the CPU has not got it.
+# Runs a program, with arguments, once for each set. Skipped if the CPU lacks the set.
 function(rooftile_test_with_sets program label)
   list(LENGTH rooftile_instruction_sets count)
   if(count EQUAL 1)
@@ -15,8 +15,8 @@ function(rooftile_test_with_sets program label)
   endforeach()
 endfunction()
 
-# The objects that `rooftile_for_instruction_sets` made show one symbol each: a function of theirs that another set took for
-# its own would stop a CPU that has not got its instructions.
+# Each object made by `rooftile_for_instruction_sets` may export only one symbol. If the linker shared another function
+# between sets, a CPU could execute instructions that it lacks.
 function(rooftile_test_symbols_of_sets name)
   list(LENGTH rooftile_instruction_sets count)
   if(count EQUAL 1)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Sets rooftile_nested: what a configure that a test runs is given, so that it compiles as this build does. A file of
-# cache entries, since values may have blanks and semicolons.
+# Sets rooftile_nested: cache entries with which a test's configure step compiles as this build does. They are in a
+# file, because values may contain blanks and semicolons.
 set(cache "# Made by CMake from tests/nested.cmake.\n")
 foreach(name IN ITEMS CMAKE_TOOLCHAIN_FILE CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_PREFIX_PATH
                       CMAKE_CUDA_COMPILER CMAKE_CUDA_ARCHITECTURES CMAKE_CUDA_HOST_COMPILER Kokkos_DIR)

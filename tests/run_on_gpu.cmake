@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs PROGRAM, which ends with an error where there is no GPU or no driver: then the test is skipped, or fails with
-# ROOFTILE_REQUIRE_GPU=1 in the environment.
+# Runs PROGRAM, which fails without a GPU or driver. The test is then skipped, or fails with ROOFTILE_REQUIRE_GPU=1.
 execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(result EQUAL 0)
   message(STATUS "${text}")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Checks that OBJECT shows others the symbol EXPECTED alone:
+# Checks that OBJECT exports only the symbol EXPECTED:
 #   cmake -DOBJECT=… -DEXPECTED=… -DNM=… -P symbols_of_set.cmake
 execute_process(COMMAND ${NM} --defined-only --extern-only --format=posix ${OBJECT} OUTPUT_VARIABLE text
                 COMMAND_ERROR_IS_FATAL ANY)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// products_of_set SET [broken]: the CPUs' kernels against the definition, without Catch2, on another
-// processor. Ends with 1 where a product is wrong or SET is not taken. `broken` spoils an element of each
-// product.
+// products_of_set SET [broken]: checks the CPU kernels against the definition, on another processor and
+// without Catch2. Exits with 1 if a product is wrong or if the library does not select SET. `broken` corrupts
+// one element of each product.
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -21,7 +21,7 @@ namespace rooftile::testing {
 namespace {
 
 constexpr std::uint64_t seed = 20261125;
-constexpr int trials = 60, large_trials = 6;  // of each type, in integers and in reals each
+constexpr int trials = 60, large_trials = 6;  // per type, for integers and for reals
 
 using Random = std::mt19937_64;
 
@@ -29,7 +29,8 @@ Index pick(Random& random, Index low, Index high) {
   return std::uniform_int_distribution<Index>(low, high)(random);
 }
 
-/// Lies between and around elements: spoils a sum that it gets into, and is missed where it is overwritten.
+/// A value before, behind and between the elements. It corrupts every sum that reads it, and an overwrite is
+/// detected.
 template <class T>
 T foreign() {
   if constexpr (std::is_integral_v<T>) {
@@ -39,7 +40,7 @@ T foreign() {
   }
 }
 
-/// `count` matrices, by rows or by columns, contiguous or not, in any order of rows.
+/// `count` matrices, row-major or column-major, contiguous or strided, with the rows in either order.
 template <class T>
 struct Placed {
   std::vector<T> memory;
@@ -68,7 +69,7 @@ struct Placed {
   }
 };
 
-/// The bits of two vectors.
+/// Compares bit for bit.
 template <class T>
 bool same_bits(const std::vector<T>& x, const std::vector<T>& y) {
   return std::memcmp(static_cast<const void*>(x.data()), y.data(), x.size() * sizeof(T)) == 0;
@@ -84,7 +85,7 @@ void compute(const BatchArgs<T>& args, const TileShape& blocks, int threads) {
   }
 }
 
-/// The blocks of this CPU, or such small ones that small products have edges of all of them.
+/// The blocks of this CPU, or blocks so small that small products have edge blocks of every kind.
 template <class T>
 TileShape blocks_of(bool are_small) {
   const TileShape own = multiplies_fp64(mode_of(own_mode<T>()).accumulator) ? portable::cache_blocks<double>()
@@ -94,11 +95,13 @@ TileShape blocks_of(bool are_small) {
 
 struct Trial {
   bool exact;   ///< elements and scalars are small integers, so that no sum is rounded
-  bool large;   ///< beyond KC
-  bool broken;  ///< an element of the result is spoilt
+  bool large;   ///< K exceeds KC
+  bool broken;  ///< one element of the result is corrupted
 };
 
-/// A random product or batch. @return whether C alone is written, right, with the same bits for all threads
+/// Computes a random product or batch.
+/// @return whether the result is right, only C is written, and the bits do not depend on the number of
+/// threads
 template <class T>
 bool is_right(Random& random, const Trial& trial) {
   const auto extent = [&]() -> Index {
@@ -139,7 +142,7 @@ bool is_right(Random& random, const Trial& trial) {
   const std::vector<Out<T>> before = c.memory;
   compute(args, blocks, 1);
   const std::vector<Out<T>> alone = c.memory;
-  c.memory = before;  // in its place
+  c.memory = before;  // the second result has the address of the first
   compute(args, blocks, 3);
   bool right = same_bits(c.memory, alone);
   if (trial.broken) c.first(m - 1, n - 1) = Out<T>(foreign<Out<T>>());
@@ -161,7 +164,7 @@ bool is_right(Random& random, const Trial& trial) {
   return right;
 }
 
-/// Products of a type. @return how many are wrong
+/// @return the number of wrong products of type T
 template <class T>
 int wrong_products(bool broken) {
   Random random(seed);

@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <new>
 
-// The program's `operator new`, which can be made to fail. One source of a program includes this file.
+// Replaces the program's `operator new` with one that can fail on demand. Include it in one source of a
+// program.
 
-/// Allocations by `new` of the calling thread that succeed before one fails; negative: none does.
+/// Number of `new` calls of this thread that succeed before one fails. Negative: none fails.
 thread_local int until_failure = -1;
 
 namespace {

@@ -10,13 +10,13 @@
 
 namespace rooftile::testing {
 
-/// Threads that this process has.
+/// The number of threads of this process.
 inline int threads() {
   const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
-/// Whether `child` is true in a forked process, which ends by itself should it wait forever.
+/// Whether `child` returns true in a forked process. A timeout ends a child that hangs.
 template <class Child>
 bool holds_in_fork(const Child& child) {
   const pid_t process = fork();

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Checks that LIBRARY shows the symbols of LIST, a file `symbols` of its binding, and no others, under the name that stands
-# there, that nothing of Kokkos is in it, and that it needs nothing below DEPS:
+# Checks that LIBRARY exports exactly the symbols in LIST, the file `symbols` of its binding. Its SONAME must be the one
+# in LIST. It must contain nothing of Kokkos and need no library below DEPS:
 #   cmake -DLIBRARY=… -DLIST=… -DNM=… -DOBJDUMP=… -DDEPS=… -P symbols.cmake
-# With "-DDECLARED=…;…" those are the functions of a header, each of which the library shows, and no other.
+# "-DDECLARED=…;…" lists the functions of a header: LIBRARY must export each of them and no others.
 file(STRINGS ${LIST} lines REGEX "^[^#]")
 list(POP_FRONT lines head)
 string(REGEX REPLACE " .*" "" soname "${head}")

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Gives the program a wrong kernel, of the path BROKEN_PATH: one element of a product is off by a thousandth.
+// Adds a wrong kernel to the path BROKEN_PATH: one element of a product is off by a thousandth.
 #include <cstdlib>
 
 #include "perf/machine.hpp"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Costs that `rooftile calibrate` fits to a recorded sweep, in a table that is there, and what explain makes of them:
+# `rooftile calibrate` fits costs to a recorded sweep and adds them to an existing table, which `explain` then uses:
 #   cmake -DPROGRAM=rooftile -DSWEEP=a file of rooftile sweep -DFOLDER=a place for files -P calibrate.cmake
 string(RANDOM LENGTH 12 unique)
 set(table ${FOLDER}/calibrate-${unique}.txt)

@@ -16,7 +16,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 LARGEST = 3_000_000
-# Goes to a mark of each chart by its key and with the pointer, searches, and returns what it found.
+# Focuses a mark of each chart with the keyboard and the pointer, searches, and returns what the page shows.
 PROBE = """(async () => {
   const found = {panels: []}, wait = ms => new Promise(done => setTimeout(done, ms));
   const until = async done => { for (let i = 0; i < 100 && !done(); ++i) await wait(50); };
@@ -80,7 +80,7 @@ class Browser:
     def __init__(self, program, folder):
         to_read, self.to_write = os.pipe()
         self.to_hear, to_say = os.pipe()
-        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_read, to_say)]  # away from 3 and 4
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_read, to_say)]  # 3 and 4 are used below
         self.process = subprocess.Popen(
             [program, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--remote-debugging-pipe"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(3, 4),

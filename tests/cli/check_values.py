@@ -6,7 +6,8 @@ import json
 import math
 import sys
 
-# By hand: 2·m·n·k operations of each of three products, and those per byte of A and B read, of C read and written.
+# Computed by hand: the operations (2·m·n·k for each of three products) and the bytes of A and B read, C read and
+# written.
 OPERATIONS = {"64x32x16": 3 * 65536, "512x512x512": 3 * 268435456, "1x2x3": 3 * 12}
 BYTES = {"64x32x16": 4 * (1024 + 512 + 2 * 2048), "512x512x512": 4 * (4 * 262144), "1x2x3": 4 * (3 + 6 + 2 * 2)}
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# What a program's log has, bench makes again, so that its own log has the same calls:
+# `bench --replay` repeats the calls of a program's log: its own log must contain the same calls.
 #   cmake -DPROGRAM=rooftile -DFOLDER=a place for files -P replay.cmake
 function(run what result text)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env ROOFTILE_LOG=${log} ${PROGRAM} ${ARGN} RESULT_VARIABLE ended
@@ -12,7 +12,7 @@ function(run what result text)
   endif()
 endfunction()
 
-# The distinct calls, but for alpha and beta, which verification also sets to 1.
+# The distinct calls without alpha and beta, because the verification sets both to 1.
 function(calls_of file result)
   file(STRINGS ${file} lines)
   list(TRANSFORM lines REPLACE "^.*(type=.*) alpha=[^ ]+ beta=[^ ]+ (count=[0-9]+ ).*$" "\\1 \\2")
@@ -62,9 +62,9 @@ if(NOT twice STREQUAL "2 ")
 endif()
 set(tune tune --replay ${replayed} --table ${FOLDER}/replay.txt --samples 1 --backend openmp serial)
 run("a tune" 0 "is in ${FOLDER}/replay.txt 1 call had nothing to compute" ${tune})
-run("a tune" 0 "calls of batches or with an epilogue left out, which tables have no lines for 1 call of mixed types left out, \
-which have one kernel" ${tune})
-# Two dimensions are told as the log tells them. A call that is too large is named, and the others are made.
+run("a tune" 0 "calls of batches or with an epilogue left out: tables hold single products 1 call of mixed types left out: \
+they have one kernel" ${tune})
+# Two-dimensional batches are replayed with both dimensions. A call that is too large is reported, and the others run.
 file(WRITE ${replayed}
      "rooftile_log=1 call=nested type=fp64 m=3 n=4 k=5 a=10,1,align8,every5,outer40 b=4,1,align8 c=4,1,align8,every12,outer36 "
      "alpha=1 beta=0 count=6 inner=3 ${rest}")
@@ -88,5 +88,5 @@ if(NOT reason MATCHES "^too large for this machine .*:2, .* GB wanted, .* GB fre
   message(FATAL_ERROR "no such reason: ${reason}")
 endif()
 file(APPEND ${again} "rooftile_log=1 call=DGEMM type=fp8\n")
-run("a damaged log" 2 ", 'fp8'): write the line as the log had it" bench --replay ${again})
+run("a damaged log" 2 ", 'fp8'): restore the logged line" bench --replay ${again})
 file(REMOVE ${log} ${replayed} ${again} ${json} ${FOLDER}/replay.txt)

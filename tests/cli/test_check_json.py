@@ -22,7 +22,7 @@ def device(document, **values):
     document["devices"][0].update(values)
 
 
-# Each change of the good file, and the message that reports it.
+# Each change of the valid file, and the message that reports it.
 FAULTS = [
     (lambda d: d.pop("host"), "no host"),
     (lambda d: result(d).pop("seconds"), "no seconds"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# A table that `rooftile tune` writes, and one of our own for the same device, which bench must then follow:
+# Tables that `rooftile tune` writes, and tables of our own for the same device, which bench must follow:
 #   cmake -DPROGRAM=rooftile -DBROKEN=the same with a wrong kernel -DFOLDER=a place for files -DSOURCE=the checkout -P tuning.cmake
 function(run what result text)
   execute_process(COMMAND ${PROGRAM} ${ARGN} RESULT_VARIABLE ended OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -36,7 +36,7 @@ foreach(key IN ITEMS model fastest)
   endif()
 endforeach()
 
-# Costs that are there stay, if they are this device's.
+# `tune` keeps the costs in the table if they are for this device.
 file(READ ${SOURCE}/tests/cli/costs.txt costs)
 file(WRITE ${table} "${version}\n${device}\n${costs}end\n")
 run("tune by costs" 0 "the table of 'CPU with " tune --table ${table} --samples 1 ${here})
@@ -61,11 +61,11 @@ run("that nothing was measured" 1 "rooftile: nothing was measured (portable auto
 file(WRITE ${table} "${version}\n${device}\nportable fp32 40x40 rrr aligned tiled_checked 8x8x8 1 2\nend\n")
 run("bench by a broken table" 2 "not a positive extent (${table} line 3, '')" ${bench})
 
-# A tune that fails leaves the table that is there.
+# A failed `tune` leaves the existing table unchanged.
 file(WRITE ${table} "a good table")
 set(right ${PROGRAM})
 set(PROGRAM ${BROKEN})
-run("tune with a wrong kernel" 1 "in ${table}.part: since some failed" tune --table ${table} --samples 1 ${here})
+run("tune with a wrong kernel" 1 "in ${table}.part, since a kernel failed" tune --table ${table} --samples 1 ${here})
 set(PROGRAM ${right})
 run("tune of what has no room" 1 "not written: ${table} is as it was" tune --table ${table} --samples 1 --backend openmp serial
     --math fp32 --path portable --shape 1000000)

@@ -113,7 +113,7 @@ void inaccessible_memory(const FarMatrix& a, const FloatMatrix& b, const FloatMa
   multiply(a, b, c);
 }
 
-// read_only_result says: C is written to
+// read_only_result says: C is written to and must not be const
 void read_only_result(const FloatMatrix& a, const FloatMatrix& b, const Matrix<const float>& c) {
   multiply(a, b, c);
 }
@@ -151,12 +151,12 @@ void epilogue_mixed(const FloatMatrix& a, const FloatMatrix& b, const Matrix<dou
   multiply_fused(a, b, c, twice);
 }
 
-// epilogue_not_callable says: an epilogue is called as f(i, j, value), and may not change
+// epilogue_not_callable says: an epilogue is const and called as f(i, j, value)
 void epilogue_not_callable(const FloatMatrix& a, const FloatMatrix& b, const FloatMatrix& c) {
   multiply_fused(a, b, c, [](float value) { return 2 * value; });
 }
 
-// epilogue_of_no_element says: an epilogue returns what an element of C can be made of
+// epilogue_of_no_element says: an epilogue returns a value that converts to an element of C
 void epilogue_of_no_element(const FloatMatrix& a, const FloatMatrix& b, const FloatMatrix& c) {
   multiply_fused(a, b, c, [](rooftile::Index, rooftile::Index, float) {});
 }

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Configures SOURCE afresh in FOLDER and checks the compile commands that match the regular expression COMMANDS: there is one,
-# and each matches PRESENT and does not match ABSENT, where these are named:
+# Configures SOURCE from scratch in FOLDER and checks the compile commands that match the regular expression COMMANDS.
+# There must be at least one. Each must match PRESENT and must not match ABSENT, if these are given:
 #   cmake -DSOURCE=… -DFOLDER=… -DCOMMANDS=… -DPRESENT=… -DABSENT=… -P compile_flags.cmake -- CONFIGURE_OPTION…
 cmake_minimum_required(VERSION 3.25)
 set(options "")

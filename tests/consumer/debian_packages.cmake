@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Makes the Debian packages of BUILD, unpacks them into an empty folder, and from there builds and runs a program in C with
-# pkg-config's words, and loads the BLAS into one that was linked with another:
+# Creates the Debian packages of BUILD and unpacks them into an empty folder. Builds a C program there with the flags of
+# pkg-config and runs it. Preloads the BLAS into a program that is linked with another BLAS:
 #   cmake -DBUILD=… -DCONFIG=… -DSOURCE=… -DFOLDER=… "-DPACKAGES=…;…" -DCPACK=… -DCC=… -DPKG_CONFIG=… -P debian_packages.cmake
 cmake_minimum_required(VERSION 3.25)
 set(debs ${FOLDER}/debs)
@@ -58,7 +58,7 @@ foreach(deb IN LISTS made)
   list(TRANSFORM contents REPLACE "^[^ ]+ [^ ]+ +([0-9]+) .*" "\\1")
   list(JOIN contents " + " bytes)
   math(EXPR bytes "${bytes}")
-  math(EXPR most "${bytes} + 1024 * ${entries}")  # each in whole KiB
+  math(EXPR most "${bytes} + 1024 * ${entries}")  # each file is rounded up to whole KiB
   string(REGEX REPLACE ".*\nInstalled-Size: ([0-9]+)\n.*" "\\1" size "${control}")
   math(EXPR size "1024 * ${size}")
   if(size LESS bytes OR size GREATER most)
@@ -93,7 +93,7 @@ separate_arguments(flags UNIX_COMMAND "${flags}")
 execute_process(COMMAND ${CC} ${SOURCE}/examples/04_c/main.c -o ${program} ${flags} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${program} COMMAND_ERROR_IS_FATAL ANY)
 
-# The other BLAS' dgemm_ ends the program, so that it runs to its end only with ours.
+# The other BLAS' dgemm_ ends the program with status 3. With our BLAS, the program reaches its end.
 set(program ${FOLDER}/calls_dgemm)
 execute_process(COMMAND ${CC} -shared -fPIC ${SOURCE}/tests/consumer/blas/other.c -o ${FOLDER}/libother.so
                 COMMAND_ERROR_IS_FATAL ANY)
@@ -109,7 +109,7 @@ endforeach()
 if("rooftile" IN_LIST PACKAGES)
   execute_process(COMMAND ${root}/usr/bin/rooftile --version COMMAND_ERROR_IS_FATAL ANY)
 endif()
-if("rooftile-ranks" IN_LIST PACKAGES)  # found from where the program lies, which does not need it
+if("rooftile-ranks" IN_LIST PACKAGES)  # the program finds the plugin by its own path, and runs without it
   execute_process(COMMAND ${root}/usr/bin/rooftile bench --ranks --shape 40 --samples 1 COMMAND_ERROR_IS_FATAL ANY)
   file(GLOB ranks ${libraries}/rooftile/rooftile-ranks.so)
   file(REMOVE ${ranks})

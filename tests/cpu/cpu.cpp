@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The CPUs' loops round small blocks, by teams of threads without Kokkos, in integers, whose sums are exact.
+// The loops around the CPU micro-kernels, with small blocks, thread teams without Kokkos, and exact integers.
 #include <barrier>
 #include <thread>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace portable;
 using testing::number, testing::Padded, testing::pick, testing::Random;
 
-/// One of some threads that share a product.
+/// One of the threads that share a product.
 struct Member {
   int number, threads;
   std::barrier<>& meeting;
@@ -26,7 +26,7 @@ struct Member {
   void barrier() const { meeting.arrive_and_wait(); }
 };
 
-/// A product of small integers, and what is right.
+/// A product of small integers and its expected result.
 template <class T>
 struct Product {
   Padded<T> a, b, c;
@@ -36,7 +36,7 @@ struct Product {
   Product(Random& random, const GemmShape& s, bool a_by_rows, bool b_by_rows)
       : Product(random, s, a_by_rows, b_by_rows, number<Scalar<T>>(random, -1, 1)) {}
 
-  /// What is wrong with C; empty if nothing is.
+  /// The error in C. Empty if there is none.
   std::string fault() const {
     std::size_t next = 0;
     for (Index i = 0; i < c.at.rows; ++i) {
@@ -64,7 +64,7 @@ struct Product {
   }
 };
 
-/// Runs a plan with so many threads, in a workspace of NaN.
+/// Runs a plan with `threads` threads, in a workspace full of NaN.
 template <class T>
 void run(const GemmArgs<T>& args, CpuPlan plan, int threads) {
   const CpuWorkspace size = detail::fit_workspace(args.shape(), plan, Converted<T>, threads, Index{1} << 24);
@@ -80,13 +80,13 @@ void run(const GemmArgs<T>& args, CpuPlan plan, int threads) {
   }
 }
 
-/// Those of this CPU.
+/// The blocks of this CPU.
 template <class T>
 TileShape own_blocks() {
   return blocks_of<T>(cache_blocks<Real<Scalar<T>>>());
 }
 
-/// Blocks of two micro-tiles and K of 12 at a time.
+/// Blocks of two micro-tiles in each direction, and KC = 12.
 template <class T>
 TileShape small_blocks() {
   const TileShape own = own_blocks<T>();
@@ -101,7 +101,7 @@ std::string described(const GemmArgs<T>& args, const CpuPlan& plan, int threads)
                       ", packs ", plan.pack_a, plan.pack_b, ", slices ", plan.split_k, ", threads ", threads);
 }
 
-/// Computes a product by a plan with so many threads.
+/// Computes a product by a plan with `threads` threads and checks the result.
 template <class T>
 void check(const Product<T>& product, const CpuPlan& plan, int threads) {
   INFO(described(product.args, plan, threads));
@@ -113,7 +113,7 @@ TEMPLATE_TEST_CASE("products packed or in place are right, by any number of thre
                    "[cpu]", float, double, float16, bfloat16, complex<float>, complex<double>) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
-  const auto extent = [&](Index edge) {  // often at the edge of a block
+  const auto extent = [&](Index edge) {  // often near the edge of a block
     return std::max<Index>(1, pick(random, 0, 1) == 0 ? pick(random, 1, 3) * edge + pick(random, -1, 1)
                                                       : pick(random, 1, 3 * edge));
   };
@@ -173,7 +173,7 @@ TEMPLATE_TEST_CASE("the products of a batch that are asked for, and only they, a
   for (int trial = 0; trial < 4000; ++trial) {
     const Index count = pick(random, 1, 3), begin = pick(random, 0, count - 1),
                 end = pick(random, begin, count);
-    const bool apart = pick(random, 0, 1) == 0;  // else rows without a gap
+    const bool apart = pick(random, 0, 1) == 0;  // else without padding
     const Index m = pick(random, 1, 40), n = pick(random, 1, 80), k = pick(random, 0, 9);
     const Index ldb = apart ? n + 3 : n, ldc = apart ? n + 2 : n, c_step = pick(random, 0, 3) == 0 ? 2 : 1;
     const auto beta = pick(random, 0, 2) == 0 ? number<TestType>(random, -1, 1) : TestType(0);

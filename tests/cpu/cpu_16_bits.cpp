@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What CPUs do with elements of 16 bits, without Kokkos: vectors that widen and round, and bf16 in pairs.
+// 16-bit elements on CPUs, without Kokkos: vectors that widen and round, and pairs of bf16 elements.
 #include <bit>
 #include <cmath>
 
@@ -18,7 +18,7 @@ namespace {
 using namespace portable;
 using testing::number, testing::Padded, testing::pick, testing::Random;
 
-/// Vectors of so many lanes have the bits that one number has.
+/// Conversions of vectors with N lanes must give the bits of a scalar conversion.
 template <class E, class V>
 void check_conversions(Random& random) {
   Index wrong = 0;
@@ -79,7 +79,7 @@ TEMPLATE_TEST_CASE("C of 16 bits is updated where it is, and rounded once", "[cp
   }
 }
 
-/// Micropanels of pairs of all rows of X, and subnormal numbers before they were packed.
+/// Micropanels of pairs with all rows of X. Their memory holds subnormal numbers before it is packed.
 struct PairsOf {
   std::vector<float> memory;
   Micropanels<float> panels;
@@ -128,7 +128,8 @@ TEST_CASE("pairs of all exponents are multiplied exactly where their sums are nu
     const Padded<bfloat16> a(random, shape.m, shape.k, pick(random, 0, 1) == 0, 1, true),
         b(random, shape.n, shape.k, pick(random, 0, 1) == 0, 1, true);
     const Padded<float> c(random, shape.m, shape.n, true, 1, false);
-    // Multiples of the smallest number or of larger ones: integers times 2 to the sum of both exponents.
+    // Elements are integers times 2^of_a or 2^of_b. Their products are multiples of fp32's smallest subnormal
+    // number, 2⁻¹⁴⁹.
     const int of_a = static_cast<int>(pick(random, -133, 20));
     const int of_b = static_cast<int>(pick(random, std::max(-133, -149 - of_a), 20));
     const auto scaled = [](const Padded<bfloat16>& x, int exponent) {

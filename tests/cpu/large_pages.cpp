@@ -18,7 +18,7 @@ namespace {
 
 #ifdef MADV_HUGEPAGE
 
-/// Address space in which nobody is disturbed.
+/// Reserved address space that nothing else uses.
 class Pages {
  public:
   explicit Pages(std::size_t bytes) : bytes_(bytes) {
@@ -30,7 +30,7 @@ class Pages {
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
 
-  /// The first address that a large page may begin at.
+  /// The first address that is aligned to a large page.
   std::uintptr_t begin() const {
     return (reinterpret_cast<std::uintptr_t>(memory_) + large_page - 1) / large_page * large_page;
   }
@@ -40,7 +40,7 @@ class Pages {
   void* memory_;
 };
 
-/// What Linux is asked to put into large pages, of an address range: begin and end.
+/// The address range for which the process requested large pages: begin and end.
 std::optional<std::pair<std::uintptr_t, std::uintptr_t>> asked_for(std::uintptr_t low, std::uintptr_t high) {
   std::ifstream maps("/proc/self/smaps");
   std::uintptr_t begin = 0, end = 0;
@@ -63,7 +63,7 @@ TEST_CASE("large pages are asked for only where the caller has a whole one", "[l
   const auto ask = [](std::uintptr_t from, std::size_t bytes) {
     want_large_pages(reinterpret_cast<void*>(from), bytes);
   };
-  ask(first + 4096, 2 * large_page - 8192);  // none is whole
+  ask(first + 4096, 2 * large_page - 8192);  // contains no whole large page
   ask(first, large_page - 4096);
   CHECK_FALSE(asked_for(first, high));
   ask(first + large_page + 4096, 3 * large_page);

@@ -9,7 +9,7 @@
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 
-/// Operands of the tests of what CPUs compute.
+/// Operands of the CPU tests.
 namespace rooftile::testing {
 
 using Random = std::mt19937_64;
@@ -18,13 +18,13 @@ inline Index pick(Random& random, Index low, Index high) {
   return std::uniform_int_distribution<Index>(low, high)(random);
 }
 
-/// A small integer, or of complex numbers two.
+/// A small integer. For complex numbers, two of them.
 template <class T>
 T number(Random& random, Index low, Index high) {
   return detail::from_parts<T>([&] { return static_cast<Real<Scalar<T>>>(pick(random, low, high)); });
 }
 
-/// A matrix in memory of its own, NaN before, behind and between its rows or columns, its elements integers.
+/// A matrix of integers in its own memory, with NaN before it, after it, and in the gaps.
 template <class T>
 struct Padded {
   static constexpr Index front = 64;
@@ -33,7 +33,7 @@ struct Padded {
   MatrixRef<T> at;
   std::vector<T> memory;
 
-  /// @param step  elements from one to the next along a row, or a column; 1: contiguous
+  /// @param step  distance of the elements in a row or column; 1: contiguous
   Padded(Random& random, Index rows, Index cols, bool by_rows, Index step, bool with_values) {
     const Index ld = (by_rows ? cols : rows) * step + pick(random, 0, 3);
     memory.assign(static_cast<std::size_t>(2 * front + ld * (by_rows ? rows : cols)), nan);
@@ -44,7 +44,7 @@ struct Padded {
     }
   }
 
-  /// Whether there are numbers in the matrix, and nowhere else.
+  /// Whether the matrix holds numbers and everything around it is still NaN.
   bool only_elements() const {
     Index numbers = 0;
     for (const T& x : memory) numbers += x == x;

@@ -16,7 +16,7 @@ namespace {
 using namespace portable;
 using testing::seed;
 
-/// By rows or by columns.
+/// A row-major or column-major matrix.
 template <class T>
 MatrixRef<T> matrix(bool by_rows, T* data, Index rows, Index cols) {
   return by_rows ? row_major(data, rows, cols) : column_major(data, rows, cols);
@@ -39,16 +39,17 @@ TEST_CASE("a complex product with few rows or columns leaves the large operand w
          parts({2, 1000, 1000}, true, false) == CpuParts::columns));
   CHECK((parts({1000, 2, 1000}, true, true) == CpuParts::columns &&
          parts({1000, 2, 1000}, false, true) == CpuParts::rows));
-  // By rows those that let B go by: of few rows, of a B beyond half of L2, which has 57,344 real numbers.
+  // Split by rows: products that stream B, with few rows and a B larger than half of L2 (57,344 real
+  // numbers).
   CHECK(parts({3, 1000, 1000}, true, true) == CpuParts::none);
   CHECK((parts({2, 256, 112}, true, true) == CpuParts::none &&
          parts({2, 256, 113}, true, true) == CpuParts::rows));
-  // By columns those with vectors along K.
+  // Split by columns: products with vectors along K.
   CHECK((parts({3, 20, 64}, true, false) == CpuParts::columns &&
          parts({3, 20, 63}, true, false) == CpuParts::none &&
          parts({4, 1000, 1000}, true, false) == CpuParts::none));
-  CHECK(parts({3, 3, 1'000'000}, true, false) == CpuParts::none);          // what is small here is large
-  constexpr Index longest = detail::small_operand / (4 * sizeof(double));  // of one row
+  CHECK(parts({3, 3, 1'000'000}, true, false) == CpuParts::none);          // too large to be a small operand
+  constexpr Index longest = detail::small_operand / (4 * sizeof(double));  // for one row
   CHECK((parts({1, 20, longest}, true, false) == CpuParts::columns &&
          parts({1, 20, longest + 1}, true, false) == CpuParts::none));
   const GemmArgs<Z> strided{
@@ -111,7 +112,7 @@ TEMPLATE_TEST_CASE("products of parts are those of complex numbers", "[packed]",
 /// Blocks of real numbers for AVX-512.
 constexpr TileShape wide{126, 2048, 1024, 14, 32};
 
-/// Products of nothing but extents and strides.
+/// Products that consist of extents and strides only, without data.
 template <class T>
 std::vector<GemmArgs<T>> group(const std::vector<GemmShape>& shapes) {
   std::vector<GemmArgs<T>> products;
@@ -156,7 +157,7 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
       if (how.independent.empty()) continue;
       CHECK((how.begins.front() == 0 && how.begins.back() == how.independent.size()));
       CHECK(std::is_sorted(how.begins.begin(), how.begins.end(), std::less_equal<>()));
-      // The larger ones first, within a factor of 2.
+      // The larger products come first, within a factor of 2.
       double smallest = std::numeric_limits<double>::infinity();
       for (const Index i : how.independent) {
         const double work =
@@ -171,21 +172,21 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
 TEST_CASE("threads divide small products of a group among them, and share large ones", "[group]") {
   const GemmShape small{16, 16, 16}, fits{220, 220, 220}, large{1000, 1000, 1000};
   using Numbers = std::vector<Index>;
-  // One thread computes this before the others are awake.
+  // One thread computes this product before other threads wake up.
   CHECK(sharing<float>({small, small}, 4).cooperative == Numbers{0, 1});
   const std::vector<GemmShape> as_much(125, small);  // 80³ multiply-adds
   CHECK(sharing<float>(as_much, 4).independent.empty());
   CHECK(sharing<float>(std::vector<GemmShape>(126, small), 4).cooperative.empty());
-  // As many as there are threads, of those that fit L2.
+  // At least as many products as threads, each of which fits L2: one thread per product.
   CHECK(sharing<float>({fits, fits, fits}, 4).cooperative == Numbers{0, 1, 2});
   CHECK(sharing<float>({fits, fits, fits, fits}, 4).independent == Numbers{0, 1, 2, 3});
-  const GemmShape unpacked{700, 16, 600};  // beyond L2, but little for one thread, which packs nothing
+  const GemmShape unpacked{700, 16, 600};  // exceeds L2, but one thread computes it unpacked
   CHECK(sharing<float>({unpacked, unpacked}, 2).independent == Numbers{0, 1});
   CHECK(sharing<bfloat16>({fits, fits, fits, fits}, 4).plans[0].space.elements() > 0);  // they are packed
   const detail::CpuGroup mixed = sharing<float>({small, large, fits, small, large, fits}, 2);
   CHECK((mixed.cooperative == Numbers{1, 4} && mixed.independent == Numbers{2, 5, 0, 3}));
-  CHECK(mixed.begins.size() == 4);  // small ones in one piece
-  // A row of complex numbers is a product of real ones, which all threads share.
+  CHECK(mixed.begins.size() == 4);  // all small ones in one piece
+  // A complex product with one row becomes a product of real numbers, which all threads share.
   CHECK(sharing<complex<float>>({{1, 400, 400}, fits, fits}, 2).cooperative == Numbers{0});
 }
 
@@ -204,7 +205,7 @@ TEST_CASE("a batch's products have one thread each, all threads together, or the
   CHECK(shared({16, 16, 16}, 1, 4) == Shared{1, 1, true});
   CHECK(shared({16, 16, 16}, 125, 4) == Shared{1, 1, true});
   CHECK(shared({16, 16, 16}, 1000, 4) == Shared{4, 1, false});
-  CHECK(shared({100, 100, 60}, 3, 4) == Shared{1, 4, false});  // fewer than threads
+  CHECK(shared({100, 100, 60}, 3, 4) == Shared{1, 4, false});  // fewer products than threads
   CHECK(shared({70, 70, 70}, 3, 4) == Shared{3, 1, false});
   CHECK(shared({1000, 1000, 1000}, 1, 4) == Shared{1, 4, false});
   CHECK(shared({1000, 1000, 1000}, 64, 4) == Shared{1, 4, false});

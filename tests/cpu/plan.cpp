@@ -24,7 +24,8 @@ using testing::better_transposed, testing::fit_workspace, testing::one_thread_ea
 /// Blocks of fp32 for AVX-512 and AVX2.
 constexpr TileShape wide{126, 2048, 1024, 14, 32}, narrow{126, 2048, 512, 6, 16};
 
-/// A product of nothing but extents and strides. @param b_by_rows  whether B's rows are contiguous
+/// A product that consists of extents and strides only, without data.
+/// @param b_by_rows  whether B's rows are contiguous
 template <class T = float>
 GemmArgs<T> product(const GemmShape& shape, bool b_by_rows = true) {
   const auto [m, n, k] = shape;
@@ -33,7 +34,7 @@ GemmArgs<T> product(const GemmShape& shape, bool b_by_rows = true) {
           row_major<T>(nullptr, m, n)};
 }
 
-/// What the bits of a result depend on.
+/// The parameters that determine the bits of a result.
 struct Order {
   bool dots, skinny_m;
   int slices;
@@ -70,7 +71,7 @@ TEMPLATE_TEST_CASE("the order of a product's sums does not depend on the number 
 TEST_CASE("a product whose B vectors cannot read is transposed where that saves packing it", "[plan]") {
   CHECK(better_transposed(product({16, 1024, 1024}, false), wide));
   CHECK_FALSE(better_transposed(product({16, 1024, 1024}), wide));
-  CHECK_FALSE(better_transposed(product({16, 64, 64}, false), wide));  // a copy of B is cheaper
+  CHECK_FALSE(better_transposed(product({16, 64, 64}, false), wide));  // packing B is cheaper
   CHECK_FALSE(better_transposed(product({32, 1024, 1024}, false), wide));
 }
 
@@ -91,7 +92,7 @@ TEST_CASE("the workspace has no more elements than are allowed", "[plan]") {
   }
 }
 
-/// Rows and columns of blocks for caches: MC, NC and KC.
+/// MC, NC and KC for these cache sizes.
 std::array<int, 3> blocks_of(Index l2, Index l3, int mr, int nr, std::size_t size) {
   const TileShape found = blocks_for(l2, l3, mr, nr, size);
   CHECK((found.tm == mr && found.tn == nr));
@@ -105,9 +106,9 @@ TEST_CASE("blocks fill the caches of known CPUs", "[plan]") {
   CHECK(blocks_for(512 * kib, 16 * mib, 6, 16, 4) == narrow);  // with AVX2
   using Blocks = std::array<int, 3>;
   CHECK(blocks_of(mib, 32 * mib, 14, 16, 8) == Blocks{56, 1024, 1024});
-  CHECK(blocks_of(2 * mib, 32 * mib, 14, 32, 4) == Blocks{252, 2048, 1024});  // KC no longer grows
-  CHECK(blocks_of(300 * kib, 4 * mib, 14, 32, 4) == Blocks{126, 864, 296});   // KC a multiple of 8
-  CHECK(blocks_of(16 * kib, kib, 14, 32, 4) == Blocks{28, 32, 64});           // of next to no caches
+  CHECK(blocks_of(2 * mib, 32 * mib, 14, 32, 4) == Blocks{252, 2048, 1024});  // KC has reached its maximum
+  CHECK(blocks_of(300 * kib, 4 * mib, 14, 32, 4) == Blocks{126, 864, 296});   // KC is a multiple of 8
+  CHECK(blocks_of(16 * kib, kib, 14, 32, 4) == Blocks{28, 32, 64});           // almost no cache
   CHECK(blocks_of(kib, 64 * kib, 14, 32, 4) == Blocks{14, 64, 64});
 }
 
@@ -129,12 +130,12 @@ TEST_CASE("a complex multiply-add counts as four, and no plan has complex dot pr
   const auto tiny = [&](const GemmShape& shape) {
     return testing::tiny_plan(product<complex<float>>(shape), blocks).exists;
   };
-  CHECK((tiny({3, 3, 63}) && !tiny({3, 3, 64})));  // which may be computed as real numbers
+  CHECK((tiny({3, 3, 63}) && !tiny({3, 3, 64})));  // may be computed as real numbers
   CHECK((tiny({64, 64, 64}) && !tiny({64, 64, 65})));
   const auto each = [&](Index count) {
     return one_thread_each<complex<float>>(plan({16, 16, 16}, 2), {16, 16, 16}, count, 2);
   };
-  CHECK((!each(31) && each(32)));  // 4·16³ multiply-adds each
+  CHECK((!each(31) && each(32)));  // 4·16³ multiply-adds per product
 }
 
 TEST_CASE("a part is a multiple of the unit, and all parts together are the whole", "[plan]") {
@@ -148,7 +149,7 @@ TEST_CASE("a part is a multiple of the unit, and all parts together are the whol
   CHECK((is(part(48, 16, 3, 1), 16, 32) && is(part(49, 16, 4, 3), 48, 49)));
 }
 
-/// Rows and columns of threads where B is packed, or is not, in micro-tiles of 14 by 32.
+/// The thread grid (rows, columns) with a packed or an unpacked B, in micro-tiles of 14 by 32.
 std::array<int, 2> grid_of(int threads, Index m, Index n, bool pack_b) {
   Planned plan = plan_for(product({1024, 1024, 1024}), wide, threads);
   plan.pack_b = pack_b;
@@ -174,14 +175,14 @@ TEST_CASE("threads divide C so that the slowest is done first, by rows where tha
   using Grids = std::array<int, 2>;
   CHECK(grid(1, 1000, 1000) == Grids{1, 1});
   CHECK(grid(2, 14 * 32, 32 * 14) == Grids{2, 1});
-  CHECK(grid(2, 1024, 1024) == Grids{1, 2});  // by rows, one has 518
+  CHECK(grid(2, 1024, 1024) == Grids{1, 2});  // divided by rows, one thread has 518 rows
   CHECK(grid(2, 14, 4096) == Grids{1, 2});
   CHECK(grid(2, 2077, 161) == Grids{2, 1});  // the last micro-tile of a row has one column
   CHECK(grid(4, 4096, 32) == Grids{4, 1});
   CHECK(grid(4, 14, 4096) == Grids{1, 4});
   CHECK(grid(6, 28, 96) == Grids{2, 3});
-  CHECK(grid(7, 42, 64) == Grids{3, 2});  // one has nothing to do
-  CHECK(grid(3, 28, 64) == Grids{1, 2});  // one has nothing to do, either way
+  CHECK(grid(7, 42, 64) == Grids{3, 2});  // one thread is idle
+  CHECK(grid(3, 28, 64) == Grids{1, 2});  // one thread is idle in any division
   CHECK(grid(4, 29, 64) == Grids{2, 2});
 }
 
@@ -197,7 +198,7 @@ Planned plan_of(const GemmShape& shape, int threads = 2, bool b_by_rows = true) 
   return plan_for(product(shape, b_by_rows), wide, threads);
 }
 
-/// Whether a plan packs A, and B.
+/// Whether a plan packs A, and whether it packs B.
 std::array<bool, 2> packs(const GemmShape& shape, bool b_by_rows = true) {
   const Planned plan = plan_of(shape, 2, b_by_rows);
   CHECK_FALSE((plan.single_threaded || plan.unpacked || plan.dots || plan.skinny_m));
@@ -211,7 +212,7 @@ TEST_CASE("an operand is packed where more than four micropanels of the other re
   CHECK(packs({57, 2048, 2048}) == Packs{true, true});
   CHECK(packs({4096, 128, 1023}) == Packs{false, true});
   CHECK(packs({4096, 129, 1023}) == Packs{true, true});
-  // A and B have 258,048 elements, as many as L2 takes, and more.
+  // A and B together have 258,048 elements, which just fit L2; then slightly more.
   CHECK((packs({100, 156, 1008}) == Packs{false, false} && plan_of({100, 156, 1008}).in_l2));
   CHECK((packs({101, 156, 1008}) == Packs{true, true} && !plan_of({101, 156, 1008}).in_l2));
 }
@@ -250,7 +251,7 @@ TEST_CASE("the calling thread computes a small product, in place", "[plan]") {
   CHECK_FALSE(unpacked({81, 80, 80}, 2));
   CHECK(unpacked({192, 192, 192}, 1));
   CHECK_FALSE(unpacked({193, 192, 192}, 1));
-  // Beyond KC the ways sum in different orders, and the number of threads must not decide.
+  // With K > KC, the algorithms sum in different orders. The choice must not depend on the number of threads.
   CHECK(unpacked({60, 60, 1024}, 1));
   CHECK_FALSE(unpacked({60, 60, 1025}, 1));
   CHECK_FALSE(unpacked({60, 60, 1024}, 2));
@@ -259,12 +260,12 @@ TEST_CASE("the calling thread computes a small product, in place", "[plan]") {
 TEST_CASE("the calling thread computes a small product whose B is packed", "[plan]") {
   const Planned copied = plan_of({80, 80, 80}, 2, false);
   CHECK((copied.unpacked && copied.single_threaded && copied.pack_b));
-  const Planned packed = plan_of({128, 128, 128}, 2, false);  // B is twice as large as a small workspace
+  const Planned packed = plan_of({128, 128, 128}, 2, false);  // B is twice the size of a small workspace
   CHECK((packed.single_threaded && !packed.unpacked && packed.pack_b && !packed.pack_a &&
          packed.blocks.bn == 64));
   CHECK_FALSE(plan_of({129, 128, 128}, 2, false).single_threaded);
-  CHECK_FALSE(plan_of({16, 100, 1024}, 2, false).single_threaded);  // not even a micropanel fits there
-  const Planned edge = plan_of({64, 128, 64}, 2, false);            // a B of 32 KiB
+  CHECK_FALSE(plan_of({16, 100, 1024}, 2, false).single_threaded);  // not even a micropanel fits
+  const Planned edge = plan_of({64, 128, 64}, 2, false);            // B has 32 KiB
   CHECK((edge.unpacked && edge.pack_b));
   CHECK_FALSE(plan_of({64, 100, 82}, 2, false).unpacked);
 }
@@ -286,9 +287,10 @@ TEST_CASE("K is sliced where C leaves threads without tiles", "[plan]") {
   CHECK(slices({128, 129, 4096}) == 1);
   CHECK((slices({128, 128, 2047}) == 1 && slices({128, 128, 2048}) == 2));
   CHECK((slices({64, 64, 65536}) == 64 && slices({64, 64, 100000}) == 64));
-  // Of dot products up to 32 rows.
+  // Dot products are sliced up to 32 rows.
   CHECK((slices({32, 3, 8192}) == 8 && slices({33, 3, 8192}) == 1));
-  // Few rows that are too short to divide: slices of 128 steps at least, and a million sums at most.
+  // skinny_m with rows too short to divide: slices have at least 128 steps, and there are at most a million
+  // sums.
   CHECK((slices({3, 1024, 1024}) == 8 && slices({16, 4096, 4096}) == 16 && slices({3, 4000, 100}) == 1));
   CHECK((slices({3, 8191, 1024}) == 8 && slices({3, 8192, 1024}) == 1));
   CHECK(slices({1, 1024, 20000}) == 64);
@@ -313,7 +315,7 @@ TEST_CASE("tiny products need no plan", "[plan]") {
   CHECK_FALSE((tiny({65, 64, 64}).exists || tiny({64, 65, 64}).exists || tiny({64, 64, 65}).exists));
   CHECK((!tiny({3, 3, 16}).exists && tiny({3, 3, 15}).exists));  // dot products
   CHECK((!tiny({8, 8, 8}).pack_b && tiny({8, 8, 8}, false).pack_b));
-  CHECK(!tiny({1, 1, 8}, false).pack_b);  // one column has all vectors that it needs
+  CHECK(!tiny({1, 1, 8}, false).pack_b);  // one column: no vectors along N, so no packing
 }
 
 TEMPLATE_TEST_CASE("tiny products are computed as a plan would have them computed", "[plan]", float,
@@ -368,13 +370,13 @@ TEST_CASE("a product is transposed where that makes dot products, or wider vecto
   };
   CHECK(better({3, 1000, 64}, true, false));
   CHECK_FALSE(better({3, 1000, 64}, true, true));
-  CHECK_FALSE(better({3, 3, 64}, true, false));  // dot products as it is
+  CHECK_FALSE(better({3, 3, 64}, true, false));  // these are dot products already
   CHECK(better({3, 3, 64}, false, false));
   CHECK((better({100, 8, 10}, false, true) && better({100, 8, 10}, true, false)));
   CHECK_FALSE(better({100, 8, 10}, true, true));
   CHECK((better({100, 15, 10}, false, true) && !better({100, 16, 10}, false, true)));
   CHECK((better({9, 8, 10}, false, true) && !better({8, 8, 10}, false, true)));
-  // A copy of B that does not fit a small workspace, for few rows.
+  // With few rows, a product is transposed if a copy of B does not fit a small workspace.
   CHECK((better({28, 1024, 10}, true, false) && !better({29, 1024, 10}, true, false)));
   CHECK_FALSE(better({28, 819, 10}, true, false));
   CHECK_FALSE(better({28, 28, 300}, true, false));
@@ -390,7 +392,7 @@ TEST_CASE("a batch is divided among threads where each has work enough and a cac
   CHECK((!one_thread_each<float>(plan_of(alone, 2, false), alone, 1, 2) &&
          one_thread_each<float>(plan_of(alone, 2, false), alone, 2, 2)));
   CHECK((each({200, 200, 200}, 8, 8) && !each({200, 200, 200}, 7, 8)));
-  CHECK_FALSE(each({1024, 1024, 1024}, 64, 8));  // beyond L2
+  CHECK_FALSE(each({1024, 1024, 1024}, 64, 8));  // exceeds L2
   CHECK_FALSE(each({3, 1024, 1024}, 64, 8));
 }
 
@@ -398,9 +400,9 @@ TEST_CASE("the workspace is what the plan packs and sums up", "[plan]") {
   const auto size = [](const GemmShape& shape, int threads) {
     return workspace_size(shape, plan_of(shape, threads), threads);
   };
-  const CpuWorkspace packed = size({1000, 1000, 1000}, 2);  // of A (126,1000) and slack, of B (1024,1000)
+  const CpuWorkspace packed = size({1000, 1000, 1000}, 2);  // A (126,1000) plus slack, B (1024,1000)
   CHECK((packed.a == 126016 && packed.b == 1024000 && packed.elements() == 2 * 126016 + 1024000));
-  // A block of A (126,1024), a panel of B (128,1024) each, four times C.
+  // Each thread: a block of A (126,1024) and a panel of B (128,1024). Four copies of C.
   const CpuWorkspace sliced = size({128, 128, 4096}, 2);
   CHECK((sliced.a == 129040 && sliced.b == 131072 && sliced.elements() == 2 * (129040 + 131072) + 4 * 16384));
   CHECK(size({3, 9000, 1024}, 3).elements() == 3 * 3 * (2048 + 16));

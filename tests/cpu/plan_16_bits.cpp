@@ -16,7 +16,7 @@ using testing::better_transposed, testing::plan_for, testing::Planned, testing::
 /// Blocks of fp32 for AVX-512.
 constexpr TileShape wide{126, 2048, 1024, 14, 32};
 
-/// A product in 16 bits, all by rows.
+/// A product with 16-bit elements, all operands row-major.
 GemmArgs<bfloat16> product_16(const GemmShape& shape) {
   const auto [m, n, k] = shape;
   const bfloat16* const none = nullptr;
@@ -26,8 +26,7 @@ GemmArgs<bfloat16> product_16(const GemmShape& shape) {
 TEST_CASE("products in 16 bits become floats in a small workspace, or in panels", "[plan]") {
   const auto plan = [](const GemmShape& shape) { return plan_for(product_16(shape), wide, 2); };
   CHECK((plan({52, 52, 52}).unpacked && plan({52, 52, 52}).single_threaded));
-  CHECK((!plan({53, 52, 52}).single_threaded &&
-         !plan({53, 52, 52}).unpacked));  // A, B and C are more than 32 KiB
+  CHECK((!plan({53, 52, 52}).single_threaded && !plan({53, 52, 52}).unpacked));  // A, B and C exceed 32 KiB
   CHECK((plan({100, 3, 70}).dots && plan({100, 3, 70}).single_threaded && !plan({100, 3, 15}).dots));
   for (const GemmShape shape :
        {GemmShape{3, 4096, 4096}, {4096, 3, 4096}, {300, 300, 300}, {4096, 4096, 4096}}) {
@@ -44,15 +43,15 @@ TEST_CASE("operands that are packed in a small workspace fit it with what is wri
   const auto fits = [](const GemmShape& shape) {
     return detail::fits_small_packed(shape, wide, sizeof(float));
   };
-  CHECK((fits({14, 32, 174}) && !fits({14, 32, 175})));  // 46·177 elements and 64, of 8,192
-  CHECK((fits({15, 32, 133}) && !fits({15, 32, 134})));  // two micropanels of A: 60·136 and 64
-  CHECK((fits({14, 33, 102}) && !fits({14, 33, 103})));  // of B: 78·105 and 64
+  CHECK((fits({14, 32, 174}) && !fits({14, 32, 175})));  // 46·177 elements + 64, of 8,192
+  CHECK((fits({15, 32, 133}) && !fits({15, 32, 134})));  // two micropanels of A: 60·136 + 64
+  CHECK((fits({14, 33, 102}) && !fits({14, 33, 103})));  // two micropanels of B: 78·105 + 64
 }
 
 TEST_CASE("a product in 16 bits is transposed where that makes wider vectors", "[plan]") {
   const auto better = [](const GemmShape& shape) { return better_transposed(product_16(shape), wide); };
   CHECK((better({100, 15, 100}) && !better({100, 16, 100}) && !better({15, 15, 100})));
-  CHECK((better({100, 3, 15}) && !better({100, 3, 16})));  // dot products as it is
+  CHECK((better({100, 3, 15}) && !better({100, 3, 16})));  // these are dot products already
 }
 
 TEST_CASE("the workspace of 16 bits has room for the sums of some rows", "[plan]") {

@@ -7,7 +7,7 @@
 
 namespace rooftile::testing {
 
-/// A plan for a product as it is given, with its algorithm as yes or no.
+/// A plan for a product as given, not transposed. Flags replace the enumerator of the algorithm.
 struct Planned : CpuPlan {
   bool dots, skinny_m, unpacked, converts;
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Complex fp64 from products of int8 on Hopper: the bounds of real products in any layout, and fp64 itself.
+// Complex fp64 from int8 products on Hopper: the bounds of real products in any layout, and the fp64
+// fallback.
 #include <limits>
 
 #include "int8_product.hpp"
@@ -12,12 +13,12 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// By the kernel's name, which is not asked whether it pays.
+/// Selects the kernel by name, so that the library does not compare its cost with that of fp64.
 GemmOptions complex_by_int8(int moduli = 0) {
   return {.kernel = Kernel::warpgroup_int8, .math = ComputeMode::cfp64_int8, .moduli = moduli};
 }
 
-/// A matrix on the device, as it lies there and is read.
+/// A matrix on the device with a layout, stored and read as conjugates if `conjugated`.
 class OnDeviceMatrix {
  public:
   OnDeviceMatrix(const ComplexNumbers& x, const Layout& layout, bool conjugated)
@@ -35,7 +36,7 @@ class OnDeviceMatrix {
     const MatrixRef<Complex> X = layout_.of(there_.data(), x_.rows, x_.cols);
     return conjugated_ ? X.conjugated() : X;
   }
-  /// What lies there now.
+  /// Returns the elements on the device. Checks that the memory between them is unchanged.
   ComplexNumbers downloaded() const {
     cuda_native::check(cudaDeviceSynchronize(), "wait for a product");
     std::vector<Complex> found(memory_.size());
@@ -107,7 +108,7 @@ TEST_CASE("complex fp64 from products of int8 keeps its bounds on all kinds of n
         if (moduli > 0) {
           CHECK(count_wrong(x.real(), Numbers(2 * shape.m, shape.n), {}, 1, 0, moduli, named == 0,
                             c.parts().data) == 0);
-          // Every step is exact: the bits do not depend on how the operands lie.
+          // Every step is exact: the bits do not depend on the layout of the operands.
           CHECK(same_bits(c, computed(x, complex_by_int8(moduli))));
         }
         ++(moduli > 0 ? passed : refused);
@@ -168,7 +169,7 @@ TEST_CASE("complex products by int8 have the same bits in chunks and batches, an
   CHECK(not_a_number == 900);
   CHECK_FALSE(std::isnan(named.ref()(6, 0).re));
 
-  // One entry for the tensor cores' int8, and one for fp64.
+  // One entry passes the guard, and one falls back to fp64.
   const OnDeviceMatrix A0(x.a, {}, false), A1(other.a, {}, false), B(x.b, {}, false),
       C0(ComplexNumbers(1100, 900), {}, false), C1(ComplexNumbers(1100, 900), {}, false);
   Buffer<const Complex*> a(device(), 2), b(device(), 2);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Compiled for an old and for a new architecture, and named for it (COMPILED_FOR).
+// Compiled for an old and for a new architecture. COMPILED_FOR is the name of the function, which contains
+// the architecture.
 #include "cuda_native/start.hpp"
 
 namespace rooftile::testing {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the native entry does with memory of each kind.
+// The native entry with memory of each kind: it computes the product or refuses the call.
 #include "cuda_native/device_accessible.hpp"
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index n = Ones::n;
 
-/// Whether the device reads what malloc gave.
+/// Returns whether the device reads memory of malloc.
 bool reads_pageable() {
   static_cast<void>(device());
   int reads = 0;
@@ -25,17 +25,17 @@ bool reads_pageable() {
 }
 
 std::string text_of(const char* name, const void* address) {
-  return detail::text("memory of the host, which the GPU does not reach (", name, ", ", address,
+  return detail::text("host memory that the GPU cannot access (", name, ", ", address,
                       "): copy it to the device, or allocate pinned or managed memory");
 }
 
-/// Three matrices of n·n in memory of one kind: ones, ones, and C of -1.
+/// Three matrices (n,n) in memory of one kind: two of ones, and C of -1.
 struct Matrices {
   std::unique_ptr<float, void (*)(float*)> memory;
   float* data() const { return memory.get(); }
   MatrixRef<const float> ones(int i = 0) const { return row_major<const float>(data() + i * n * n, n, n); }
   MatrixRef<float> c() const { return row_major(data() + 2 * n * n, n, n); }
-  /// Whether all of C is the value, as far as the host can read it.
+  /// Returns whether all elements of C have the value.
   bool holds(float value) const {
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     std::vector<float> result(n * n);
@@ -68,7 +68,8 @@ Matrices matrices(Kind kind) {
   return {{static_cast<float*>(memory), release}};
 }
 
-/// A call with memory of the host is refused and C untouched, or a device that reads it computes it.
+/// Checks that a call with host memory is refused and leaves C unchanged, or computes C if the device reads
+/// host memory.
 template <class Call>
 void check_host(const char* name, const void* address, const Matrices& where, const Call& call) {
   INFO(name);
@@ -103,7 +104,7 @@ TEST_CASE("memory of the host is refused by name, by every entry", "[reach]") {
   check_host("A", host, there, [&] { gemm(nullptr, 1, here.ones(0), b, 0, c); });
   check_host("B", host, there, [&] { gemm(nullptr, 1, a, here.ones(0), 0, c); });
   check_host("C", here.c().data, here, [&] { gemm(nullptr, 1, a, b, 0, here.c()); });
-  check_host("B", host, there, [&] {  // of the transposed product A
+  check_host("B", host, there, [&] {  // A of the transposed product
     gemm(nullptr, 1, b.transposed(), here.ones(0).transposed(), 0, c.transposed());
   });
   check_host("A", host, there, [&] {
@@ -111,7 +112,7 @@ TEST_CASE("memory of the host is refused by name, by every entry", "[reach]") {
                                       c.block(0, 0, n, n / 2), n / 2, 2);
   });
   const BatchArgs<float> product{{1, here.ones(0), b, 0, c}, {}};
-  const GemmPlan plan = cuda_native::explain(nullptr, product);  // looks at no memory
+  const GemmPlan plan = cuda_native::explain(nullptr, product);  // does not access the operands
   check_host("A", host, there, [&] { cuda_native::run(plan, nullptr, product); });
   const float* const pointers[] = {a.data};
   check_host("pointers of A", pointers, there, [&] {
@@ -156,7 +157,7 @@ TEST_CASE("memory of another device is refused by name, unless the stream's devi
   };
   const Matrices there = on_device(0), elsewhere = on_device(1);
   const auto expected = [](const char* name, const void* address) {
-    return detail::text("memory of another GPU, which the stream's GPU does not reach (", name, ", ", address,
+    return detail::text("another GPU's memory, which the stream's GPU cannot access (", name, ", ", address,
                         "): copy it to the stream's GPU, or enable peer access");
   };
   const auto a = there.ones(0), b = there.ones(1), other = elsewhere.ones(0);
@@ -178,7 +179,7 @@ TEST_CASE("memory of another device is refused by name, unless the stream's devi
   CHECK(elsewhere.holds(-1));
   CHECK(cudaGetLastError() == cudaSuccess);
 
-  // The current device may be another one than that whose kernels run.
+  // The current device may differ from the device that runs the kernels.
   REQUIRE(cudaSetDevice(1) == cudaSuccess);
   CHECK(cuda_native::device_accessible(0, other.data) == detail::Access::other_device);
   CHECK(cuda_native::device_accessible(0, a.data) == detail::Access::reached);
@@ -203,7 +204,7 @@ TEST_CASE("an operand that is not aligned to its elements is refused by name, an
           "[reach]") {
   const Matrices there = matrices(Kind::device);
   there.clear();
-  // Smaller ones, so that all of them lie in the memory.
+  // Smaller matrices, so that shifted matrices stay inside the memory.
   const auto a = there.ones(0).block(0, 0, n - 1, n - 1), b = there.ones(1).block(0, 0, n - 1, n - 1);
   const auto c = there.c().block(0, 0, n - 1, n - 1);
   const auto off = [](auto X) { return X.at(moved(X.data, 2)); };
@@ -218,7 +219,7 @@ TEST_CASE("an operand that is not aligned to its elements is refused by name, an
   CHECK(refused([&] { gemm(nullptr, 1, transposed(off(a)), transposed(b), 0, transposed(c)); }) ==
         expected("A", off(a).data));
   const BatchArgs<float> product{{1, a, off(b), 0, c}, {}};
-  const GemmPlan plan = cuda_native::explain(nullptr, product);  // looks at no memory
+  const GemmPlan plan = cuda_native::explain(nullptr, product);  // does not access the operands
   CHECK(refused([&] { cuda_native::run(plan, nullptr, product); }) == expected("B", off(b).data));
   const GemmArgs<float> products[] = {{1, off(a), b, 0, c}};
   CHECK(refused([&] { cuda_native::gemm_grouped<float>(nullptr, products); }) ==
@@ -241,7 +242,7 @@ TEST_CASE("memory is checked while a stream is captured", "[reach][graph]") {
   const Matrices there = matrices(Kind::device), here = matrices(Kind::host);
   there.clear(), here.clear();
   const Stream stream;
-  cuda_native::gemm(stream, 1, there.ones(0), there.ones(1), 0, there.c());  // and its kernel is loaded
+  cuda_native::gemm(stream, 1, there.ones(0), there.ones(1), 0, there.c());  // loads the kernel
   there.clear();
   for (const cudaStreamCaptureMode mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal}) {
     cudaGraph_t graph;

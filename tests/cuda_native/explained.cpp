@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the native path are those of `explain`. They are counted and left out
-// (--wrap=cudaLaunchKernelExC), in memory that there is not (--wrap=cudaPointerGetAttributes).
+// The native path launches the kernels that `explain` names. Wrappers record launches without executing them
+// (--wrap=cudaLaunchKernelExC), and accept addresses without memory (--wrap=cudaPointerGetAttributes).
 #include <cctype>
 #include <string>
 #include <vector>
@@ -46,7 +46,7 @@ extern "C" cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* at
 namespace rooftile::testing {
 namespace {
 
-/// The kernels that a call launches, and their threads, instead of launching them.
+/// Returns the kernels that a call would launch, with their threads. Nothing is launched.
 template <class F>
 std::vector<std::string> launches(const F& call) {
   std::vector<Launch> found;
@@ -61,7 +61,7 @@ std::vector<std::string> launches(const F& call) {
   for (const Launch& launch : found) {
     const char* name = nullptr;
     if (cudaFuncGetName(&name, launch.function) != cudaSuccess) name = "unknown";
-    // _ZN8rooftile11cuda_native8residues11find_scalesI…: the last part of the name, before its arguments.
+    // _ZN8rooftile11cuda_native8residues11find_scalesI…: takes the last name before the template arguments.
     std::string rest(name), last;
     rest = rest.substr(rest.find("cuda_native") + 11);
     while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest[0])) != 0) {
@@ -70,13 +70,13 @@ std::vector<std::string> launches(const F& call) {
       last = rest.substr(digits, length);
       rest = rest.substr(digits + length);
     }
-    // As many threads as suit the operand's strides.
+    // The number of threads of find_scales depends on the strides of the operand.
     names.push_back(last == "find_scales" ? last : last + ' ' + std::to_string(launch.threads));
   }
   return names;
 }
 
-/// The same of fp64 from products of int8.
+/// Returns the launches of a plan of fp64 from int8 products.
 std::vector<std::string> launches_by_int8(const GemmPlan& plan) {
   const auto [m, n, k] = plan.desc.shape;
   const std::string in_fp64 =
@@ -95,7 +95,7 @@ std::vector<std::string> launches_by_int8(const GemmPlan& plan) {
   return names;
 }
 
-/// What a plan is to launch, of each part of a batch.
+/// Returns the launches of a plan for each part of a batch.
 std::vector<std::string> launches_of(const GemmPlan& plan) {
   if (plan.kernel == Kernel::warpgroup_int8) return launches_by_int8(plan);
   const Rung& rung = rung_of(plan.kernel);
@@ -103,7 +103,7 @@ std::vector<std::string> launches_of(const GemmPlan& plan) {
   const bool scaled = rung.tma && plan.desc.shape.k == 0;
   if (plan.a.repack || plan.b.repack) names.emplace_back("repack 256");
   const std::string name(rung.tma ? "warpgroup" : rung.name);
-  // One warpgroup loads, and each 64 rows of the tile have one that multiplies.
+  // One warpgroup loads, and one more per 64 rows of the tile multiplies.
   const int threads = rung.tma ? 128 * (1 + plan.tile.bm / 64) : threads_of_block(rung, plan.tile);
   if (!scaled) names.push_back(name + ' ' + std::to_string(threads));
   const int summing = detail::SplitSum<float, float>::threads * (is_complex(plan.desc.type) ? 2 : 1);
@@ -171,7 +171,7 @@ TEST_CASE("both dimensions of a batch have one launch where the kernel knows bot
   CHECK(launched(8, Kernel::small_batched) == 3);
 }
 
-/// The launches of a group's plan: parts of single products, then one for each tile that others share.
+/// Returns the launches of a group: those of single products, then one for each shared launch.
 std::vector<std::string> launches_of(const std::vector<GemmPlan>& plans) {
   std::vector<std::string> names;
   for (const GemmPlan& plan : plans) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// fp64 from products of int8 on Hopper: the bound of docs/numerics.md on all numbers and layouts, fp64
-// itself where the guard asks for it, chunks, batches, graphs and the caller's workspace.
+// fp64 from int8 products on Hopper: the bound of docs/numerics.md for all numbers and layouts, the fp64
+// fallback of the guard, chunks, batches, graphs and the caller's workspace.
 #include "rooftile/fp64_int8.hpp"
 
 #include <limits>
@@ -22,7 +22,7 @@ Layout any_layout(Random& random) {
           static_cast<Index>(random() % 3)};
 }
 
-/// @param moduli  that the product takes; 0: fp64 itself
+/// Returns the fault, or an empty string. @param moduli  number of moduli of the product; 0: fp64
 std::string fault(OnDevice& product, const Operands& x, const Numbers& before, const Layout& c, double alpha,
                   double beta, int named, int moduli) {
   const std::vector<double> found = product.computed(by_int8(named));
@@ -173,7 +173,7 @@ TEST_CASE("a workspace too small for residues leaves the product to fp64 itself"
   Random random(2);
   OnDevice product(operands_of("normal", {3000, 3000, 3000}, random), Numbers(3000, 3000), {}, 1, 0);
   GemmOptions options{.math = ComputeMode::fp64_int8};
-  options.moduli = 14;  // the kernel, whether or not it pays
+  options.moduli = 14;  // selects the kernel whatever its cost
   CHECK(product.plan(options).kernel == Kernel::warpgroup_int8);
   options.workspace.bytes = 1024;
   const GemmPlan plan = product.plan(options);
@@ -228,7 +228,7 @@ TEST_CASE("entries of a batch have a guard each, at distances and by pointers", 
   std::vector<Operands> entries;
   std::vector<double> a(count * size), b(count * size), before(count * size, 3);
   for (std::size_t i = 0; i < count; ++i) {
-    // The guard fails of every other one.
+    // Every other entry fails the guard.
     entries.push_back(operands_of(i % 2 == 0 ? "normal" : "lognormal 2", shape, random));
     const std::vector<double> A = laid_out(entries[i].a, column_major), B = laid_out(entries[i].b, {});
     std::copy(A.begin(), A.end(), a.begin() + static_cast<std::ptrdiff_t>(i * size));

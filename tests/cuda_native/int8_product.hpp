@@ -15,11 +15,11 @@
 /// Products that tests of `ComputeMode::fp64_int8` compute on Hopper, through `gemm`.
 namespace rooftile::testing {
 
-/// How a matrix lies in memory.
+/// The layout of a matrix in memory.
 struct Layout {
   bool column_major = false;
-  Index pad = 0;     ///< elements between lines
-  Index step = 1;    ///< from an element of a line to the next
+  Index pad = 0;     ///< elements between rows or columns
+  Index step = 1;    ///< from one element of a row or column to the next
   Index offset = 0;  ///< of the first element
 
   template <class T>
@@ -45,14 +45,14 @@ inline std::vector<double> laid_out(const Numbers& x, const Layout& layout) {
   return memory;
 }
 
-/// Skips the test where the device is not one that the mode's kernel is for.
+/// Skips the test if the device does not run the kernel of the mode.
 inline void need_int8() {
   device();
   if (!detail::computes(rung_of(Kernel::warpgroup_int8), cuda_native::target(ComputeMode::fp64_int8)))
     SKIP("the kernel is for compute capability 9.0");
 }
 
-/// The kernel by name, which is not asked whether it pays.
+/// Selects the kernel by name, so that the library does not compare its cost with that of fp64.
 inline GemmOptions by_int8(int moduli = 0) {
   return {.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8, .moduli = moduli};
 }
@@ -82,23 +82,23 @@ class OnDevice {
   GemmPlan plan(const GemmOptions& options) const {
     return cuda_native::explain<double>(nullptr, {args(), {}}, options);
   }
-  /// The number of moduli that the guard on the device finds.
+  /// Returns the result of the guard on the device.
   Int8Guard guard() const { return cuda_native::int8_guard(nullptr, args().A, args().B); }
 
-  /// What is in C's memory then, between its elements, too.
+  /// Computes the product. Returns all memory of C, also between its elements.
   std::vector<double> computed(const GemmOptions& options) {
     c_.upload(before_);
     const auto [alpha, A, B, beta, C] = args();
     cuda_native::gemm(nullptr, alpha, A, B, beta, C, options);
     return downloaded();
   }
-  /// The same as a plan says that was made before.
+  /// Computes the product by an existing plan.
   std::vector<double> computed(const GemmPlan& plan) {
     c_.upload(before_);
     cuda_native::run<double>(plan, nullptr, {args(), {}});
     return downloaded();
   }
-  /// The same of fp64 itself, in the tile that a plan has for it.
+  /// Computes the product in fp64, with the fallback tile of the plan.
   std::vector<double> in_fp64(const GemmOptions& options) {
     return computed({.kernel = Kernel::tensor_core, .tile = plan(options).fallback});
   }
@@ -124,9 +124,10 @@ class OnDevice {
   double alpha_, beta_;
 };
 
-/// Elements that are further from alpha·A·B + beta·C than E8 of docs/numerics.md and fp64's roundings
-/// of the rest allow, or than Grade A where the guard passed; and places between them that were written.
-/// @param moduli  that the product took
+/// Counts elements whose distance from alpha·A·B + beta·C exceeds E8 of docs/numerics.md plus the fp64
+/// rounding of the rest, or exceeds Grade A if `guarded`. Also counts overwritten memory between elements.
+/// @param moduli   number of moduli of the product
+/// @param guarded  whether the guard passed
 inline int count_wrong(const Operands& x, const Numbers& before, const Layout& layout, double alpha,
                        double beta, int moduli, bool guarded, std::vector<double> found) {
   constexpr double u = 0x1p-53;
@@ -154,7 +155,7 @@ inline int count_wrong(const Operands& x, const Numbers& before, const Layout& l
   return wrong;
 }
 
-/// The same bits, NaN for NaN.
+/// Returns whether all bits are equal, also those of NaN.
 inline bool same_bits(const std::vector<double>& x, const std::vector<double>& y) {
   return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0;
 }

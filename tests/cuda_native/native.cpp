@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Promises of the native entry beside the right result, among them the accuracy of tf32x3.
+// Properties of the native entry beyond correct results, for example the accuracy of tf32x3.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -61,7 +61,7 @@ TEST_CASE("the tile chooser follows the device query", "[chooser]") {
   CHECK(choice.tile == widest_square_tile(limits, sizeof(double)));
 }
 
-/// Compares the model with the runtime for the kernel of each rung and tile in a math mode.
+/// Compares the model with the CUDA runtime for the kernel of each rung and tile in a compute mode.
 template <ComputeMode math>
 void check_occupancy(const model::SmLimits& limits) {
   const Target target = cuda_native::target(math);
@@ -103,10 +103,10 @@ struct Errors {
   double largest = 0;
 };
 
-/// What the elements of A (n,k) and B (k,n) are; their signs are random unless it says otherwise.
+/// Distribution of the elements of A (n,k) and B (k,n). Signs are random, except in `positive`.
 enum class Data { uniform, positive, graded, any_exponent };
 
-/// A product of `data`, its exact result and what kernels make of it.
+/// A product of random data and the errors of kernels against the result in fp64.
 class Product {
  public:
   static constexpr Index n = 128;
@@ -188,9 +188,9 @@ TEST_CASE("tf32x3 is within twice the error of fp32, as root mean square and at 
   }
 }
 
-// Groups have the bits of the kernels that the entry names, in every run, also of a graph.
+// A group has the bits of the kernels that `explain_grouped` names, in every run and in graphs.
 
-/// Products of random numbers, whose C lie in one memory with a guard behind each.
+/// Products of random numbers. All C lie in one buffer, with guard elements behind each.
 template <class T>
 class RandomGroup {
  public:
@@ -246,7 +246,7 @@ class RandomGroup {
     std::shuffle(shapes.begin(), shapes.end(), bits);
     return shapes;
   }
-  /// Elements of all A, B or C.
+  /// Returns the number of elements of all A (0), all B (1), or all C with their guards (2).
   std::size_t total(int operand) const {
     Index sum = 0;
     for (const auto& [m, n, k] : shapes_) sum += operand == 0 ? m * k : operand == 1 ? k * n : m * n + guard;

@@ -13,10 +13,11 @@
 #include "rooftile/cuda_native.hpp"
 #include "tests/support/device.hpp"
 
-/// A product on the native path that is told by a glance, and what CUDA does around it.
+/// A product on the native path with an obvious result, and helpers for memory, streams and graphs.
 namespace rooftile::testing {
 
-/// The mode's own: what gemm takes of a small product in tf32x3 is fp32's.
+/// Options that select the kernel of the mode. For a small tf32x3 product, `gemm` would choose an fp32
+/// kernel.
 inline GemmOptions options_of(ComputeMode math) {
   return {.kernel = math == ComputeMode::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::automatic, .math = math};
 }
@@ -42,7 +43,7 @@ struct Ones {
   }
 };
 
-/// The modes that this device multiplies fp32 in; those of the tensor cores need workspace.
+/// Returns the modes in which this device multiplies fp32. The modes of the tensor cores need workspace.
 inline std::vector<ComputeMode> maths_of_fp32() {
   std::vector<ComputeMode> maths;
   for (const ComputeMode math : all_modes) {
@@ -55,7 +56,7 @@ inline std::vector<ComputeMode> maths_of_fp32() {
   return maths;
 }
 
-/// All of the device's memory but so many bytes.
+/// Allocates all memory of the device except for `left` bytes.
 class MemoryTaken {
  public:
   explicit MemoryTaken(std::size_t left) {
@@ -96,7 +97,7 @@ struct Stream {
   operator cudaStream_t() const { return stream; }
 };
 
-/// What `work(stream)` puts on a stream, captured as a graph.
+/// The work that `work(stream)` puts on a stream, captured as a graph.
 class Captured {
  public:
   template <class Work>

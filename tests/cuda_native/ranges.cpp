@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Native calls as a tool that speaks NVTX sees them. Calls that launch nothing need no GPU.
+// NVTX ranges of native calls. The calls launch no kernel and need no GPU.
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// What the tool saw of a call, which may be refused; nothing where the call loaded no tool.
+/// Returns the events of a call, which may be refused. Empty if the call loaded no tool.
 template <class Call>
 std::string events_of(const Call& call) {
   static_cast<void>(refused(call));

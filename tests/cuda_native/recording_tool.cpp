@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A tool that NVTX loads (NVTX_INJECTION64_PATH): writes down ranges.
+// A tool that NVTX loads (NVTX_INJECTION64_PATH). It records ranges.
 #include <string>
 
 #include <nvtx3/nvToolsExt.h>
@@ -10,7 +10,7 @@ namespace {
 std::string events;
 
 nvtxDomainHandle_t create_domain(const char* name) {
-  static const std::string domain = name;  // there is one
+  static const std::string domain = name;  // the library has one domain
   return reinterpret_cast<nvtxDomainHandle_t>(const_cast<std::string*>(&domain));
 }
 
@@ -39,7 +39,7 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t find) {
   return 1;
 }
 
-/// What happened since the last call, a line each.
+/// Returns the events since the last call, one per line.
 const char* take_events() {
   static std::string taken;
   taken.clear();

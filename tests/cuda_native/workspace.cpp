@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Streams, graphs, threads, workspaces and pools of the native entry, and calls where CUDA refuses.
+// Streams, graphs, threads, workspaces and memory pools of the native entry, and CUDA errors.
 #include "cuda_native/workspace.hpp"
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace rooftile::testing {
 
-// compiled_for.cu: whether a kernel waits itself for the one before it.
+// compiled_for.cu: whether a kernel waits in device code for the kernel before it.
 bool compiled_for_80();
 bool compiled_for_90();
 
@@ -23,7 +23,7 @@ namespace {
 TEST_CASE("a batch can be captured in a graph, workspace and all", "[graph][batched]") {
   Ones ones(device());
   const Index n = 32, count = 9;  // 9·32·32 elements: all of the matrix
-  const auto A = row_major<const float>(ones.a.data(), n, n + 1, n + 2);  // rows not of 16 bytes
+  const auto A = row_major<const float>(ones.a.data(), n, n + 1, n + 2);  // rows not multiples of 16 bytes
   for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
     ones.c.upload(std::vector<float>(Ones::n * Ones::n, -1));
@@ -37,14 +37,14 @@ TEST_CASE("a batch can be captured in a graph, workspace and all", "[graph][batc
   }
 }
 
-/// D = (A·B)·C in one capture: the second product reads the first, whose operands are repacked. A to C are
-/// ones but for a corner that replays change.
+/// D = (A·Aᵀ)·ones in one capture. The second product reads the result of the first, whose operands are
+/// repacked. Each replay has another value in all elements of A.
 TEST_CASE("of two products in a capture the second reads what the first has written", "[graph]") {
   const Index n = 96, ld = n + 1;
   Device& here = device();
   Buffer<float> a(here, n * ld), between(here, n * n), ones(here, n * n), d(here, n * n);
   ones.upload(std::vector<float>(n * n, 1));
-  const auto A = row_major<const float>(a.data(), n, n, ld);  // rows not of 16 bytes
+  const auto A = row_major<const float>(a.data(), n, n, ld);  // rows not multiples of 16 bytes
   const auto E = row_major(between.data(), n, n);
   for (const ComputeMode math : maths_of_fp32()) {
     INFO(to_string(math));
@@ -100,7 +100,7 @@ TEST_CASE("only kernels compiled for 9.0 start before the one before them has en
   if (major >= 9) CHECK(compiled_for_90());
 }
 
-/// Alone, as tests of memory are: what other programs take counts as well.
+/// Runs alone, like all memory tests, because the free memory also depends on other programs.
 TEST_CASE("a captured product runs at each replay, and a thousand replays take no memory",
           "[graph][memory]") {
   Ones ones(device());
@@ -145,7 +145,7 @@ TEST_CASE("host threads with streams of their own do not disturb each other", "[
   }
 }
 
-/// What the pool of the first device has from the driver.
+/// Returns the bytes that the pool of device 0 has reserved from the driver.
 std::uint64_t bytes_of_pool() {
   std::uint64_t bytes = 0;
   REQUIRE(cudaMemPoolGetAttribute(cuda_native::pool_of(0), cudaMemPoolAttrReservedMemCurrent, &bytes) ==
@@ -153,7 +153,8 @@ std::uint64_t bytes_of_pool() {
   return bytes;
 }
 
-/// C_i = A_i·A_iᵀ for matrices of ones, whose rows begin anywhere, or are whole vectors.
+/// C_i = A_i·A_iᵀ for matrices of ones. If `aligned`, the leading dimension is a multiple of 16 elements;
+/// otherwise it is odd.
 struct Case {
   Index m, k;
   bool aligned;
@@ -163,7 +164,8 @@ struct Case {
 
 constexpr std::uint8_t mark = 0xa5;
 
-/// Whether bytes have no mark, and those behind them all have it.
+/// Returns whether the first `used` bytes were written, at least in part, and all bytes behind them still
+/// have the mark.
 bool marked_behind(const std::vector<std::uint8_t>& found, std::size_t used) {
   const auto end = found.begin() + static_cast<std::ptrdiff_t>(used);
   const auto is_mark = [](std::uint8_t x) { return x == mark; };
@@ -210,7 +212,7 @@ void check_own_workspace(const Case& c) {
   cuda_native::release_workspace(nullptr);
   CHECK(bytes_of_pool() == before);
 
-  with.workspace = {nullptr, 0};  // goes another way, or says that there is none
+  with.workspace = {nullptr, 0};  // no workspace: another kernel computes
   if (c.options.kernel == Kernel::automatic) {
     run_into(from_pool, with);
     CHECK(bytes_of_pool() == before);
@@ -235,7 +237,7 @@ TEST_CASE("workspace may be the caller's, who has all of it again afterwards", "
       {300, 301, false, 2, {.kernel = Kernel::warpgroup_tf32x3, .math = ComputeMode::tf32x3}});
 }
 
-/// C = A·Aᵀ for A of ones, none of whose rows but the first begins at a multiple of 16 bytes.
+/// C = A·Aᵀ for A of ones. Only every fourth row of A begins at a multiple of 16 bytes.
 struct Unaligned {
   static constexpr Index n = 4095, k = 4097;
   Buffer<float> a, c;
@@ -272,10 +274,10 @@ TEST_CASE("with too little memory for workspace, a kernel that needs it throws a
   }
   for (const GemmOptions& options : all) {
     INFO(rung_of(options.kernel).name);
-    REQUIRE(cudaMemPoolTrimTo(cuda_native::pool_of(0), 0) == cudaSuccess);  // which keeps what it once had
+    REQUIRE(cudaMemPoolTrimTo(cuda_native::pool_of(0), 0) == cudaSuccess);  // the pool keeps released memory
     {
       const MemoryTaken taken(std::size_t{16} << 20);
-      if (options.repack) {  // multiplies the operands as they lie
+      if (options.repack) {  // falls back to the kernel without repacking
         product.launch(options);
         CHECK(product.holds(Unaligned::k));
       } else {

@@ -13,7 +13,7 @@ using cuda_native::check;
 
 constexpr int threads = 1024, elements_per_block = 1 << 18;
 
-/// Copies for so long, with so much shared memory that no other block fits the SM.
+/// Copies memory for the given time. Its shared memory leaves no room for another block on the SM.
 __global__ void steal(float4* memory, long long nanoseconds) {
   const auto now = [] {
     long long time;
@@ -53,7 +53,7 @@ void steal_sms() {
             "give a kernel its shared memory");
     }
   };
-  static const Thief& thief = *new Thief;  // as long as the process
+  static const Thief& thief = *new Thief;  // never destroyed
   steal<<<thief.blocks, threads, thief.shared_bytes, thief.stream>>>(thief.memory, 500000);
   check(cudaGetLastError(), "launch a kernel");
 }

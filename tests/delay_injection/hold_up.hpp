@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What makes the kernels of a test build slow at random.
+/// Delay injection, which makes the kernels of a test build slow at random.
 namespace rooftile::testing {
 
-/// All kernels launched from now on are held up by this seed; 0: not at all. Waits for those that run.
+/// Sets the seed of the delays of all kernels that are launched from now on; 0: no delays. Waits for running
+/// kernels.
 void set_shake_seed(unsigned seed);
 
-/// Takes a third of the SMs, and memory bandwidth, for half a millisecond, on a stream of its own.
+/// Occupies a third of the SMs, and memory bandwidth, for half a millisecond, on its own stream.
 void steal_sms();
 
 }  // namespace rooftile::testing

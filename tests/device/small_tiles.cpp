@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The kernel `small_batched`, its threads one after the other on the host.
+// The kernel `small_batched` on the host, with its threads executed in sequence.
 #include "device/common/small_tiles.hpp"
 
 #include <random>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int threads = rung_of(Kernel::small_batched).block_threads;
 
-/// One phase of the kernel for each thread: what lies between two barriers.
+/// Executes one phase of the kernel (the code between two barriers) for all threads, then the next.
 template <class T, TileShape shape>
 void multiply(const BatchArgs<T>& batch) {
   using Tiles = detail::SmallTiles<T, Tile<shape, 0>, threads, BatchArgs<T>>;
@@ -39,7 +39,7 @@ void multiply(const BatchArgs<T>& batch) {
   }
 }
 
-/// Products of integers, which are exact, in every order of A, B and C.
+/// Exact integer products in every layout of A, B and C.
 template <class T, TileShape shape>
 void check(Index m, Index n, Index k, Index count) {
   std::mt19937_64 bits(5);

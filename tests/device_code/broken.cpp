@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Not a kernel of the ladder: it keeps an array in memory of each thread's own, which check.py must reject.
+// Not a kernel of the ladder: it keeps an array in thread-local memory, which check.py must reject.
 #ifdef __HIP__
 #include <hip/hip_runtime.h>
 #endif

@@ -15,12 +15,13 @@ import sys
 from code_object import functions_of, kernels_of, waves_of
 from matrix_rate import rate_of
 
-# Per architecture: registers of one lane that the waves of a scheduler share, the width of a wave, the granularity of
-# an allocation, the most that a thread can have. A block's waves spread over 4 schedulers: of an SM, a
-# compute unit, a work-group processor. NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per Compute
-# Capability" (65536 registers an SM); AMD: LLVM, AMDGPUBaseInfo.cpp, getTotalNumVGPRs, getVGPRAllocGranule.
+# Per architecture: registers per lane that the waves of a scheduler share, wave width, allocation granularity, and
+# maximum per thread. A block's waves are distributed over the 4 schedulers of an SM, a compute unit or a work-group
+# processor. NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (65536 registers per
+# SM). AMD: LLVM, AMDGPUBaseInfo.cpp, getTotalNumVGPRs, getVGPRAllocGranule.
 REGISTER_FILES = {"sm_": (512, 32, 8, 255), "gfx9": (512, 64, 8, 512), "gfx11": (1536, 32, 24, 256)}
-# What a functor's code must have: by the beginning of the architecture's name and of the functor's, after its namespace.
+# Patterns that a functor's code must contain, by prefix of the architecture and of the functor's name without
+# namespace.
 VECTORS = r"ds_(read|load)_b128"
 MFMA = r"v_mfma_f{0}_16x16x4_?f{0}"
 MFMA16 = r"v_mfma_f32_16x16x16_?{}"
@@ -37,7 +38,7 @@ INSTRUCTIONS = [
     ("gfx9", "StreamKTensorCore<float", MFMA.format(32)),
     ("gfx9", "StreamKTensorCore<double", MFMA.format(64)),
 ]
-KOKKOS_SHARED = 16  # bytes of static shared memory that Kokkos itself keeps in a team kernel; tiles are dynamic
+KOKKOS_SHARED = 16  # bytes of static shared memory that Kokkos reserves in a team kernel; tiles are dynamic
 
 
 def demangled(names):
@@ -56,7 +57,7 @@ def plain(name):
 
 def functor_in(name):
     """`rooftile::portable::F<…>` in a kernel's demangled name, or None for a kernel that is not ours."""
-    entry = name.find("rooftile::portable::team_entry<")  # on CUDA, instead of one of Kokkos' own
+    entry = name.find("rooftile::portable::team_entry<")  # on CUDA, instead of Kokkos' own entry
     start = name.find("rooftile::portable::", entry + 1)
     if start < 0:
         return None
@@ -119,7 +120,8 @@ def missing(architecture, functor, code):
 
 def faults_of(kernel, architecture, threads, functor):
     wave, most = wave_and_most_registers(architecture, threads)
-    # Clang reads what an epilogue wants before the product, and keeps it in scalar registers: its business, not the rung's.
+    # Clang reads an epilogue's operands before the product and keeps them in scalar registers, which may spill. The
+    # rung does not control this.
     if kernel.scalar_spills and "FusedTile<" not in functor:
         yield f"spills {kernel.scalar_spills} scalar registers"
     if kernel.spills:

@@ -11,11 +11,11 @@ class Kernel:
     name: str  # mangled
     registers: int  # per thread
     spills: int  # registers of lanes (AMD) or bytes (NVIDIA) that did not fit
-    private: int  # bytes of memory of each thread's own: spilled registers, arrays indexed at run time
-    shared: int  # bytes of shared memory fixed at compile time, of one block
+    private: int  # bytes of local memory per thread: spilled registers, arrays indexed at run time
+    shared: int  # bytes of static shared memory per block
     wave: int  # threads that execute in lockstep
-    threads: int = 0  # the widest block it was compiled for, where the compiler says it
-    scalar_spills: int = 0  # AMD's scalar registers that did not fit: kept in lanes of others
+    threads: int = 0  # the largest block size it was compiled for, if the compiler states it
+    scalar_spills: int = 0  # AMD's scalar registers that did not fit and are kept in vector lanes
 
 
 def kernels_of(paths):
@@ -63,7 +63,7 @@ def ptxas_kernels(log):
         shared = re.search(r"(\d+) bytes smem", m["rest"])
         kernels.append(Kernel(m["name"], int(m["registers"]), int(m["stores"]) + int(m["loads"]), int(m["stack"]),
                               int(shared[1]) if shared else 0, 32))
-    # A newer ptxas may word its log differently: then say so, rather than find fewer kernels.
+    # A newer ptxas may change its log format: raise an error instead of finding fewer kernels.
     announced = log.count("Compiling entry function")
     if announced != len(kernels):
         raise ValueError(f"understood {len(kernels)} of the {announced} kernels in the log of ptxas")

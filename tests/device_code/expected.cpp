@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// expected SPACE ladder|fused: prints each functor of the ladder's table and, after a tab, its threads.
+// expected SPACE ladder|fused: prints each functor of the ladder's table and, after a tab, its number of
+// threads.
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -19,7 +20,7 @@
 
 namespace {
 
-/// `tiled_checked` is the functor TiledChecked.
+/// Converts a rung's name to its functor's name: `tiled_checked` to TiledChecked.
 std::string functor(std::string_view rung) {
   std::string name;
   bool start = true;
@@ -30,7 +31,7 @@ std::string functor(std::string_view rung) {
   return name;
 }
 
-/// What a rung computes in on the backend.
+/// The modes of a rung on the backend.
 std::span<const rooftile::ComputeMode> maths_of(const rooftile::Rung& rung, bool cuda) {
   if (!rung.is_warp_mma()) return rung.modes_on(rooftile::Path::portable);
   if (cuda) return rooftile::ladder_modes::warp_mma;
@@ -52,14 +53,14 @@ bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   });
 }
 
-/// The last argument of a functor's template, if any: whether lines are known to be whole vectors.
+/// The last template argument of a functor, if any: whether lines are known to consist of whole vectors.
 std::vector<std::string> kinds(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   if (!rung.is_warp_mma()) return {""};
   if (cuda && rooftile::detail::has_vector_kernel(rung, type)) return {", false", ", true"};
   return {", false"};
 }
 
-/// What a tile is called in a functor's name; empty for one that is not built for the type.
+/// Returns the tile's text in a functor's name. Empty if the tile is not built for the type.
 using Name = std::string(const rooftile::Rung&, rooftile::TileShape, rooftile::Type type, bool cuda);
 
 void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bool cuda, Name* name_of) {
@@ -80,7 +81,7 @@ int min_teams(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type 
                ? std::min(teams, 3)
                : teams;
   }
-  return rung.is_warp_mma() ? 2 : 0;  // waves per SIMD unit, which are HIP's launch bound
+  return rung.is_warp_mma() ? 2 : 0;  // waves per SIMD unit: HIP's launch bound
 }
 
 std::string tile(rooftile::TileShape s, int teams) {
@@ -94,7 +95,7 @@ std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::
   return "rooftile::" + tile(s, min_teams(rung, s, type, cuda));
 }
 
-/// The same of one that is compiled with epilogues.
+/// The text of a tile that is compiled with epilogues.
 std::string fused(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
   using namespace rooftile::detail;
   const rooftile::Rung& other = rung_of(rooftile::Kernel::tensor_core);
@@ -103,7 +104,8 @@ std::string fused(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::T
   return "rooftile::portable::FusedTile<" + listed(rung, s, type, cuda) + ">";
 }
 
-/// The kernels of launches that products of a group share, and what brings the products to the device.
+/// Prints the kernels of shared launches of a group, and the kernels that copy the group's products to the
+/// device.
 void print_groups(bool cuda) {
   for (const rooftile::Rung& rung : rooftile::ladder) {
     for (std::size_t i = 0; i < rung.groups.size(); ++i) {
@@ -121,7 +123,8 @@ void print_groups(bool cuda) {
   std::cout << "rooftile::portable::StoreWords<896>\t128\n";
 }
 
-/// The kernels that rungs which share tiles have beside their own: the sum, and what stores their arguments.
+/// Prints the additional kernels of rungs that split tiles: the sum of partial results, and the store of
+/// their arguments.
 void print_sharing(bool cuda) {
   for (const auto& [type, name] : types) {
     if (std::none_of(std::begin(rooftile::ladder), std::end(rooftile::ladder),
@@ -139,7 +142,7 @@ void print_sharing(bool cuda) {
   }
 }
 
-/// What lays operands out anew before another rung's kernel multiplies.
+/// Prints the kernels that repack operands.
 void print_repack() {
   for (const auto& [type, name] : types) {
     if (rooftile::can_be_repacked(type)) {

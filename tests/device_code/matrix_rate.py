@@ -9,13 +9,13 @@ What waits for memory or for a barrier is not seen: the rate is a bound, as ever
 import re
 from dataclasses import dataclass
 
-# Cycles that an instruction keeps its matrix unit, by the peak rates: of a compute unit 256 FLOP a cycle in fp64 and fp32, in 16
-# bits 2048 on gfx942 and 1024 on gfx90a (AMD's white papers of CDNA 3 and CDNA 2).
+# Cycles per matrix instruction, from peak rates: a compute unit does 256 FLOP per cycle in fp64 and fp32; in 16 bits,
+# 2048 on gfx942 and 1024 on gfx90a (AMD's white papers on CDNA 3 and CDNA 2).
 MATRIX_CYCLES = {
     "gfx942": {"f64_16x16x4": 32, "f32_16x16x4": 32, "f32_16x16x16": 16},
     "gfx90a": {"f64_16x16x4": 32, "f32_16x16x4": 32, "f32_16x16x16": 32},
 }
-ISSUE_CYCLES = 4  # of a vector instruction, a wave of 64 on 16 lanes
+ISSUE_CYCLES = 4  # per vector instruction: a wave of 64 on 16 lanes
 LDS_BYTES_PER_CYCLE = 128
 SIMD_UNITS, WAVE = 4, 64
 
@@ -23,8 +23,8 @@ SIMD_UNITS, WAVE = 4, 64
 @dataclass
 class Rate:
     matrix: int  # cycles of a SIMD unit for one pass of the loop
-    issue: int  # cycles that its vector instructions take to issue
-    lds: int  # cycles that the LDS is busy for a wave on each SIMD unit
+    issue: int  # cycles to issue its vector instructions
+    lds: int  # cycles that the LDS is busy with one wave per SIMD unit
 
     @property
     def share(self):

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Prints the waves of a SIMD unit by the model for each line of threads and registers, or nothing where the
-// architecture is unknown.
+// Prints the waves per SIMD unit by the model, for each input line of threads and registers. Prints nothing
+// if the architecture is unknown.
 #include "rooftile/model/occupancy.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The functions of fp64 from INT8 products in a kernel: compiled, not run.
+// The device functions of fp64 from INT8 products: compiled, not run.
 #include "numerics/guard.hpp"
 #include "numerics/parts.hpp"
 #include "numerics/reconstruct.hpp"
@@ -9,7 +9,7 @@
 namespace rooftile::residues {
 namespace {
 
-/// What a thread makes of a row, its sums and their residues.
+/// All steps that a thread performs on a row, its sums and their residues.
 template <int s>
 __device__ void every_step(const double* row, Index k, const std::int32_t* sums, std::int8_t* out,
                            double* c) {

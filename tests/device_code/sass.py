@@ -14,7 +14,7 @@ import sys
 
 from check import demangled
 
-# By the beginning of a kernel's name, behind its namespace: what its code must have, and on which architectures.
+# By prefix of a kernel's name without namespace: patterns that its code must contain, and on which architectures.
 HOPPER = r"sm_90a?"
 ANY = r"sm_\d+a?"
 WIDE_COPY = r"LDGSTS\.E\.BYPASS\.(?:LTC128B\.)?128"

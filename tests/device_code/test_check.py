@@ -19,7 +19,7 @@ architecture, expected_path, path, broken_path = sys.argv[1:]
 class Check(unittest.TestCase):
     def setUp(self):
         self.expected = read_expected(expected_path)
-        # One good kernel, so that what the ladder itself may get wrong is not counted here.
+        # One good kernel, so that errors of the ladder itself do not count here.
         kernels = kernels_of(path)
         names = demangled([k.name for k in kernels])
         ours = [(k, functor_in(n)) for k, n in zip(kernels, names) if functor_in(n)]
@@ -80,15 +80,16 @@ class Check(unittest.TestCase):
             r = rate_of("gfx942", f".LBB0_1:\n{before}.LBB0_2:\n{body}{back.format(2)}{behind}{back.format(1)}")
             return r and (r.matrix, r.issue, r.lds, r.limit)
 
-        # An instruction of 16 cycles; 4 to issue; 1,024 bytes of a wave, of four of them at 128 a cycle.
+        # Per instruction: 16 cycles of the matrix unit and 4 to issue. A wave moves 1,024 bytes; four waves at 128
+        # bytes per cycle.
         self.assertEqual(rate(8 * mfma + read + write), (128, 32, 64, "matrix"))
         self.assertEqual(rate(mfma + read, before=9 * read, behind=9 * add), (16, 4, 32, "lds"))
         self.assertEqual(rate(mfma + 9 * add), (16, 40, 0, "issue"))
-        self.assertEqual(rate(add, behind=mfma), (16, 8, 0, "matrix"))  # the inner loop has none
+        self.assertEqual(rate(add, behind=mfma), (16, 8, 0, "matrix"))  # the inner loop contains none
         self.assertEqual(rate_of("gfx90a", f".LBB0_1:\n{mfma}{back.format(1)}").matrix, 32)
         self.assertEqual(f"{rate_of('gfx942', f'.LBB0_1:{chr(10)}{mfma}{read}{back.format(1)}'):>8}", "  50 lds")
         self.assertIsNone(rate(add))
-        self.assertIsNone(rate_of("gfx942", mfma))  # in no loop
+        self.assertIsNone(rate_of("gfx942", mfma))  # outside of a loop
         self.assertIsNone(rate_of("gfx1100", f".LBB0_1:\n{mfma}{back.format(1)}"))
 
     def test_missing_instruction(self):

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A portable kernel of Hopper's tensor cores: it compiles for sm_90a, and fits the registers.
+// A portable kernel for Hopper's tensor cores: must compile for sm_90a and fit the registers.
 #include "backends/kokkos/11_warpgroup.hpp"
 
 namespace rooftile::portable {

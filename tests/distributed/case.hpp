@@ -10,14 +10,15 @@
 
 #include "rooftile/distributed/gemm.hpp"
 
-/// Random products of shared matrices, the same on all processes, of small integers, so that sums are exact.
+/// Random products of distributed matrices, identical on all processes. The elements are small integers, so
+/// that sums are exact.
 namespace rooftile::distributed::test {
 
-/// A stream of numbers that all processes draw alike.
+/// A random sequence that is identical on all processes.
 class Draw {
  public:
   explicit Draw(unsigned seed) : engine_(seed) {}
-  /// From low to high, both included.
+  /// Draws from [low, high].
   int operator()(int low, int high) {
     return low + static_cast<int>(engine_() % static_cast<unsigned>(high - low + 1));
   }
@@ -27,7 +28,7 @@ class Draw {
   std::mt19937 engine_;
 };
 
-/// Element (i,j) of matrix `which`, from -3 to 3 in each part; of 16 bits from -1 to 1, for exact sums.
+/// Element (i,j) of matrix `which`. Each part is from -3 to 3; for 16-bit types from -1 to 1, for exact sums.
 template <class T>
 T element(int which, Index i, Index j) {
   const auto part = [&](Index salt) {
@@ -42,22 +43,23 @@ T element(int which, Index i, Index j) {
   }
 }
 
-/// A grid of some or all processes, any layers, and often little workspace and short panels and messages.
-/// @param tiny  a workspace that nearly suffices for a single step of what is computed
+/// Options with a grid of some or all processes, any layers, and often little workspace and short panels and
+/// messages.
+/// @param tiny  a workspace in bytes that hardly suffices for a single step
 inline ContextOptions random_options(Draw& draw, int processes, int tiny) {
   ContextOptions options;
   options.grid.rows = draw(1, processes);
   options.grid.cols = draw(1, processes / options.grid.rows);
   options.products.depth = draw.coin() ? draw(1, 20) : usual_depth;
   options.products.layers = draw(0, 2) == 0 ? 0 : draw(1, options.grid.size());
-  if (options.products.layers > 1) tiny *= 16;  // parts of C, too
+  if (options.products.layers > 1) tiny *= 16;  // for the parts of C
   options.products.workspace =
       draw.coin() ? static_cast<std::size_t>(draw(tiny, 2 * tiny)) : options.products.workspace;
   options.message = draw.coin() ? draw(1, 1024) : options.message;
   return options;
 }
 
-/// Calls f(T()) for one of the types.
+/// Calls f(T()) for a random type.
 template <class F>
 void with_random_type(Draw& draw, const F& f) {
   switch (draw(0, 3)) {
@@ -72,17 +74,19 @@ void with_random_type(Draw& draw, const F& f) {
   }
 }
 
-/// Collective. @return wrong elements of all processes, of which rank 0 tells with the seed
+/// Sums the wrong elements of all processes. Collective. Rank 0 prints a sum other than 0 with the seed.
 inline int wrong_of_all(int wrong, unsigned seed, const Context& context) {
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (wrong > 0 && context.rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
   return wrong;
 }
 
-/// Makes a case of a random type on a random grid of at most all processes.
-/// @param tiny            as `random_options`
-/// @param wrong_elements  of a context, numbers to draw and a T(), on this process
-/// @return wrong elements of all, of which rank 0 tells
+/// Runs a case with a random type on a random grid of at most all processes. Rank 0 prints the number of
+/// wrong elements.
+/// @param tiny            as for `random_options`
+/// @param wrong_elements  called with the context, the random sequence and T(); returns this process's wrong
+/// elements
+/// @return wrong elements of all processes
 template <class F>
 int wrong_of_random(unsigned seed, int processes, int tiny, const F& wrong_elements) {
   Draw draw(seed);
@@ -98,13 +102,14 @@ T not_a_number() {
   return T(std::numeric_limits<Real<T>>::quiet_NaN());
 }
 
-/// The bits of two elements are the same, those of NaN too.
+/// Whether two elements are equal bit for bit. NaNs may be equal.
 template <class T>
 bool same_bits(const T& x, const T& y) {
   return std::memcmp(&x, &y, sizeof x) == 0;
 }
 
-/// A shared matrix with op(X) (m,n) somewhere in it, and this process's elements of it between guard bands.
+/// A distributed matrix that contains op(X) (m,n) as a block, and this process's elements between guard
+/// bands.
 template <class T>
 class Shared {
  public:
@@ -112,7 +117,7 @@ class Shared {
     trans_ = draw(0, 2);
     const Index rows = trans_ == 0 ? m : n, cols = trans_ == 0 ? n : m;
     i_ = draw(0, 9), j_ = draw(0, 9);
-    // Of blocks as long as can be said, one or two hold all.
+    // With the largest block length, one or two blocks hold the whole extent.
     const auto dealing = [&](Index extent, int processes) {
       const int block = draw(1, draw.coin() ? 3 : 40);
       return Dealing{extent, block == 40 ? std::numeric_limits<Index>::max() : block,
@@ -143,13 +148,14 @@ class Shared {
     const auto stored = DistributedMatrix<T>(layout_, local()).block(i_, j_, rows, cols);
     return trans_ == 0 ? stored : trans_ == 1 ? stored.transposed() : stored.adjoint();
   }
-  /// Element (i,j) of op(X), as every process knows it.
+  /// Element (i,j) of op(X), which every process can compute.
   T value(int which, Index i, Index j) const {
     if (trans_ == 0) return element<T>(which, i_ + i, j_ + j);
     return detail::conjugated_if(trans_ == 2, element<T>(which, i_ + j, j_ + i));
   }
 
-  /// Calls f(element, i, j, inside) for each element here, with (i,j) of op(X), inside of it or not.
+  /// Calls f(element, i, j, inside) for each local element. (i,j) is its index in op(X); `inside` tells
+  /// whether it lies there.
   template <class F>
   void for_each(const Context& context, const F& f) {
     for (Index i = 0; i < held_rows_; ++i) {
@@ -174,7 +180,7 @@ class Shared {
     return by_rows_ ? row_major(first, held_rows_, held_cols_, ld_)
                     : column_major(first, held_rows_, held_cols_, ld_);
   }
-  /// The index whose number in a process's memory is `local`, by walking over all.
+  /// The global index of local index `local`, found by a linear search.
   static Index global(const Dealing& dealing, Index local, int processes, int process) {
     for (Index i = 0, seen = 0; i < dealing.extent; ++i) {
       const Index b = i < dealing.first_block() ? 0 : 1 + (i - dealing.first_block()) / dealing.block;
@@ -184,13 +190,14 @@ class Shared {
   }
 
   Layout layout_;
-  int trans_ = 0;  ///< 0: as it is, 1: transposed, 2: adjoint
+  int trans_ = 0;  ///< 0: not transposed, 1: transposed, 2: adjoint
   bool by_rows_ = false;
   Index i_ = 0, j_ = 0, whole_rows_ = 0, whole_cols_ = 0, held_rows_ = 0, held_cols_ = 0, ld_ = 0;
   std::vector<T> memory_;
 };
 
-/// An element of what C should be. C's own numbers are those of matrix 2, in its block NaN where beta is 0.
+/// The expected element of C. C's initial elements are those of matrix 2; with beta = 0, op(C) initially
+/// holds NaN.
 template <class T>
 Scalar<T> expected(const Shared<T>& A, const Shared<T>& B, const Shared<T>& C, Scalar<T> alpha,
                    Scalar<T> beta, Index k, Index i, Index j) {
@@ -199,8 +206,8 @@ Scalar<T> expected(const Shared<T>& A, const Shared<T>& B, const Shared<T>& C, S
   return beta == Scalar<T>(0) ? alpha * sum : alpha * sum + beta * Scalar<T>(C.value(2, i, j));
 }
 
-/// Puts back what was in C before where the product is right: then all of its memory must be as before.
-/// @return how many elements are not
+/// Restores each right element of C from `before`. All memory of C must then equal `before`.
+/// @return the number of wrong or changed elements
 template <class T>
 int wrong_elements(const Context& context, const Shared<T>& A, const Shared<T>& B, Shared<T>& C,
                    Scalar<T> alpha, Scalar<T> beta, Index k, const std::vector<T>& before) {
@@ -218,8 +225,9 @@ int wrong_elements(const Context& context, const Shared<T>& A, const Shared<T>& 
   return wrong;
 }
 
-/// Puts back what was in B before where B = A: then all of its memory must be as before, and A's as it was
-/// read. @return how many elements are not
+/// Counts the wrong elements of B = A and restores B from `before`. All memory of B must then equal `before`,
+/// and that of A must equal `read`.
+/// @return the number of wrong or changed elements
 template <class T>
 int wrong_of_move(const Context& context, Shared<T>& A, Shared<T>& B, const std::vector<T>& read,
                   const std::vector<T>& before) {

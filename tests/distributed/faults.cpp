@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: a fault of one process ends the call on all of them with one text, and C stays.
+// Started by mpirun: a fault of one process ends the call on all processes with one message, and C is
+// unchanged.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -18,7 +19,8 @@ using namespace rooftile;
 using namespace rooftile::distributed;
 using rooftile::testing::refused;
 
-/// How many faults were not reported as they should be. @pre three processes
+/// The number of faults that were reported incorrectly.
+/// @pre three processes
 int failures() {
   int wrong = 0;
   Context context(MPI_COMM_WORLD, {.grid = {1, 3}});
@@ -34,7 +36,7 @@ int failures() {
     std::printf("rank %d, %s: '%s', C %s\n", rank, what, text.c_str(), untouched ? "untouched" : "written");
     ++wrong;
   };
-  expect("local part", "rank 1 of 3: local part of A not of its layout (11 x 4",
+  expect("local part", "rank 1 of 3: local part of A does not match its layout (11 x 4",
          refused([&] { gemm(context, 1.0, shared(a, rank == 1 ? 11 : 12), shared(b), 0.0, shared(c)); }));
   expect("no memory", "rank 2 of 3: null data of B (12 x 4): allocate", refused([&] {
            auto B = shared(b);
@@ -49,10 +51,10 @@ int failures() {
          refused([&] { gemm(context, 1.0, shared(a), shared(b), 0.0, shared(c).block(1, 0, 12, 12)); }));
   expect("overlap", "rank 0 of 3: C overlaps B",
          refused([&] { gemm(context, 1.0, shared(a), shared(c), 0.0, shared(c)); }));
-  expect("grid", "grid not of this communicator's processes (2 x 2 of 3)", refused([] {
+  expect("grid", "grid does not fit the communicator's processes (2 x 2 of 3)", refused([] {
            Context(MPI_COMM_WORLD, {.grid = {2, 2}});
          }));
-  expect("timeout", "no timeout (-1 s)", refused([] { Context(MPI_COMM_WORLD, {.timeout = -1}); }));
+  expect("timeout", "invalid timeout (-1 s)", refused([] { Context(MPI_COMM_WORLD, {.timeout = -1}); }));
   Context small(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.workspace = 100}});
   expect("workspace", "rank 0 of 3: too little workspace for a distributed product (100 of ",
          refused([&] { gemm(small, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
@@ -60,7 +62,7 @@ int failures() {
   expect("layers' workspace", "bytes): allow more, or take more processes or fewer layers",
          refused([&] { gemm(layered, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
   Context many(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.layers = 4}});
-  expect("layers", "rank 0 of 3: no layers of these processes (4 of 3)",
+  expect("layers", "rank 0 of 3: invalid number of layers (4 of 3 processes)",
          refused([&] { gemm(many, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
   expect("move's shapes", "rank 0 of 3: shapes differ (A 12 x 11, B 12 x 12)",
          refused([&] { redistribute(context, shared(a).block(0, 0, 12, 11), shared(c)); }));
@@ -72,7 +74,8 @@ int failures() {
          }));
   expect("move's workspace", "rank 0 of 3: too little workspace to redistribute a matrix (100 of 320 bytes)",
          refused([&] { redistribute(small, shared(a), shared(c)); }));
-  // 12x12x12 in one panel: each process sends its 12 x 4 of A to two others, and nothing of B, as C lies.
+  // 12x12x12 in one panel: each process sends its 12 x 4 of A to two others. B is not sent, because its
+  // layout matches C's.
   const Plan plan = explain(context.grid(), DistributedMatrix<const double>(shared(a)),
                             DistributedMatrix<const double>(shared(b)), shared(c));
   if (to_string(plan) !=
@@ -80,7 +83,7 @@ int failures() {
     std::printf("rank %d, explain: %s\n", rank, to_string(plan).c_str());
     ++wrong;
   }
-  // The model's bytes are explain's, where blocks divide evenly.
+  // For evenly divided blocks, the model and `explain` agree on the bytes moved.
   for (const Grid grid : {Grid{1, 3}, Grid{2, 2}, Grid{3, 4}, Grid{1, 1}}) {
     const Layout even = block_cyclic(48, 48, 4, 4);
     const DistributedMatrix<double> X(even, {});
@@ -89,7 +92,7 @@ int failures() {
     const auto cost = model::shared_cost({.m = 48, .n = 48, .k = 48}, {1, 1, 1}, grid.rows, grid.cols, 12);
     wrong += moved == cost.bytes * grid.size() ? 0 : 1;
   }
-  // And the next product is right.
+  // The next product is right.
   gemm(context, 1.0, shared(a), shared(b), 1.0, shared(c));
   wrong += std::all_of(c.begin(), c.end(), [](double x) { return x == 19; }) ? 0 : 1;
   return wrong;

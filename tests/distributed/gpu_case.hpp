@@ -16,8 +16,8 @@
 
 namespace rooftile::distributed::test {
 
-/// Makes a GPU the current one, the same for each rank in every run. @return false, and why is printed: there
-/// are too few; with ROOFTILE_REQUIRE_GPU=1 the program ends with an error then
+/// Selects a GPU for each rank, in a fixed order. If there are too few GPUs, prints why and returns false.
+/// With ROOFTILE_REQUIRE_GPU=1 and `wanted` = 1, exits with status 1 instead.
 inline bool take_gpu(int rank, int wanted) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
@@ -28,7 +28,7 @@ inline bool take_gpu(int rank, int wanted) {
   return false;
 }
 
-/// The engine that a word names.
+/// The engine of this name. Any other name gives `automatic`.
 inline CudaEngine engine_named(std::string_view name) {
   for (const CudaEngine engine : {CudaEngine::nccl, CudaEngine::copies, CudaEngine::staging}) {
     if (to_string(engine) == name) return engine;
@@ -36,7 +36,7 @@ inline CudaEngine engine_named(std::string_view name) {
   return CudaEngine::automatic;
 }
 
-/// Memory of the device, as much as a vector of the host's.
+/// Device memory of the size of a host vector.
 template <class T>
 class OnGpu {
  public:
@@ -48,7 +48,7 @@ class OnGpu {
   OnGpu& operator=(const OnGpu&) = delete;
 
   T* data() const { return static_cast<T*>(memory_); }
-  /// In the order of the null stream, until whose end it stays.
+  /// Copies in the order of the null stream. `host` must stay valid until the copy is done.
   void from(const std::vector<T>& host) {
     cuda_native::check(
         cudaMemcpyAsync(memory_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice, nullptr), "copy");
@@ -62,7 +62,7 @@ class OnGpu {
   std::size_t size_;
 };
 
-/// A shared matrix whose local part lies where its memory was copied to.
+/// A distributed matrix whose local part is the device copy.
 template <class T>
 DistributedMatrix<T> there(Shared<T>& X, const OnGpu<T>& copy) {
   DistributedMatrix<T> matrix = X.matrix();
@@ -70,7 +70,7 @@ DistributedMatrix<T> there(Shared<T>& X, const OnGpu<T>& copy) {
   return matrix;
 }
 
-/// Calls f(T()) for one of the types that GPUs have.
+/// Calls f(T()) for a random type that GPUs support.
 template <class F>
 void with_random_gpu_type(Draw& draw, const F& f) {
   switch (draw(0, 5)) {
@@ -83,10 +83,10 @@ void with_random_gpu_type(Draw& draw, const F& f) {
   }
 }
 
-/// What programs do with ENGINE COUNT [SEED [FAULT]]: tens of random cases for each seed, on GPUs if there
-/// are enough. With a fault they must find something wrong.
-/// @param run  of a seed, processes, an engine and a fault, the number of elements that are wrong
-/// @return what the program ends with
+/// The main function of programs with the arguments ENGINE COUNT [SEED [FAULT]]: ten random cases for each of
+/// COUNT seeds, if there are enough GPUs. With a fault, the cases must find an error.
+/// @param run  takes seed, processes, engine and fault; returns the number of wrong elements
+/// @return the exit code
 template <class Run>
 int run_seeds(int argc, char** argv, const char* cases, const Run& run) {
   int processes = 1, rank = 0;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun --enable-recovery: rank 0 is killed in a product on GPUs. Each other rank must say so.
+// Started by mpirun --enable-recovery: rank 0 is killed during a product on GPUs. Each other rank must report
+// that.
 #include <chrono>
 #include <csignal>
 #include <string>
@@ -17,7 +18,8 @@ using namespace rooftile::distributed;
 
 constexpr double timeout = 4;
 
-/// Multiplies until an error. @return its text
+/// Multiplies until an error occurs.
+/// @return the error's text
 std::string products_until_error(CudaContext& context, int processes) {
   constexpr Index n = 1024;
   const Layout layout = block_cyclic(n, n, 64, 64);
@@ -62,5 +64,5 @@ int main(int argc, char** argv) {
     std::printf("rank %d is %s: %s\n", rank, well ? "right" : "wrong", text.c_str());
     std::fflush(stdout);
   }
-  _exit(0);  // MPI_Finalize would wait for who is missing
+  _exit(0);  // MPI_Finalize would wait for the missing process
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: random products and redistributions in memory of GPUs, against the definition.
+// Started by mpirun: random products and redistributions in GPU memory, compared with the definition.
 #include <cstring>
 
 #include <nccl.h>
@@ -10,20 +10,20 @@
 
 namespace {
 
-/// What this process has sent, in bytes, and the workspace that it asked for first.
+/// Bytes that this process has sent, and bytes of its first allocation, which is the workspace.
 double bytes_sent = 0;
 std::size_t bytes_asked_for = 0;
 
 }  // namespace
 
-/// The linker puts these between: they count what is told before, and fill new device memory with NaN.
+/// The linker redirects calls to these functions. They count bytes and fill new device memory with NaN.
 extern "C" {
 cudaError_t __real_cudaMalloc(void** memory, std::size_t size);
 cudaError_t __wrap_cudaMalloc(void** memory, std::size_t size) {
   if (bytes_asked_for == 0) bytes_asked_for = size;
   const cudaError_t status = __real_cudaMalloc(memory, size);
   if (status != cudaSuccess) return status;
-  cudaMemset(*memory, 0xff, size);  // which no stream of others would wait for
+  cudaMemset(*memory, 0xff, size);  // non-blocking streams would not wait for it
   return cudaDeviceSynchronize();
 }
 ncclResult_t __real_ncclSend(const void* data, std::size_t count, ncclDataType_t type, int rank,
@@ -33,7 +33,7 @@ ncclResult_t __wrap_ncclSend(const void* data, std::size_t count, ncclDataType_t
   bytes_sent += static_cast<double>(count);
   return __real_ncclSend(data, count, type, rank, communicator, stream);
 }
-/// MPI lets a program put itself between.
+/// Counts bytes. MPI's profiling interface lets a program replace the function.
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
               MPI_Request* request) {
   int size = 0;
@@ -47,9 +47,9 @@ namespace rooftile::distributed::test {
 
 namespace {
 
-/// Whether all processes have sent, and this one has taken, what `explain_cuda` tells before. Collective.
-/// Copies from memory to memory count no bytes.
-/// @param fresh  whether it had no workspace before
+/// Whether the bytes sent by all processes and the workspace of this process match `explain_cuda`.
+/// Collective. Direct copies between GPUs are not counted.
+/// @param fresh  whether the context had no workspace before
 bool is_as_told(const CudaContext& on_gpus, const Plan& plan, bool fresh) {
   const Context& context = on_gpus.processes();
   double sent = bytes_sent;
@@ -59,7 +59,7 @@ bool is_as_told(const CudaContext& on_gpus, const Plan& plan, bool fresh) {
          (!asks || bytes_asked_for == plan.workspace);
 }
 
-/// How many elements of this process are wrong after a product of random operands.
+/// The number of wrong elements on this process after a product of random operands.
 template <class T>
 int wrong_of_product(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
   Context& context = on_gpus.processes();
@@ -92,7 +92,8 @@ int wrong_of_product(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
 }
 
-/// Whether a context allows the bytes asked for, or else an eighth of the smallest GPU or a GiB. Collective.
+/// Whether the context's workspace limit is the requested one. The default is an eighth of the smallest GPU's
+/// memory, at least 1 GiB. Collective.
 bool allows(std::size_t asked, const CudaContext& on_gpus) {
   const Context& context = on_gpus.processes();
   cudaDeviceProp properties;
@@ -104,7 +105,7 @@ bool allows(std::size_t asked, const CudaContext& on_gpus) {
   return context.options().products.workspace == (asked > 0 ? asked : usual);
 }
 
-/// How many elements of this process are wrong after a matrix is brought into a random layout.
+/// The number of wrong elements on this process after a redistribution into a random layout.
 template <class T>
 int wrong_of_redistribution(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
   Context& context = on_gpus.processes();
@@ -122,13 +123,14 @@ int wrong_of_redistribution(CudaContext& on_gpus, Draw& draw, std::string_view f
   return wrong_of_move(context, A, B, read, before);
 }
 
-/// Products, or redistributions, of random types on a random grid. @return wrong elements of all
+/// Products or redistributions of random types on a random grid.
+/// @return wrong elements of all processes
 int run(bool redistributes, unsigned seed, int processes, CudaEngine engine, std::string_view fault) {
   constexpr int cases = 10;
   Draw draw(seed);
   ContextOptions options = random_options(draw, processes, redistributes ? 2500 : 140000);
   if (!redistributes) options.products.layers = 0;
-  options.timeout = 100;  // on a machine that others use, too
+  options.timeout = 100;  // for a shared machine
   CudaContext context(MPI_COMM_WORLD, options,
                       {.engine = engine, .max_ctas = redistributes ? 0 : draw(0, 4)});
   int wrong = redistributes || allows(options.products.workspace, context) ? 0 : 1;
@@ -141,7 +143,7 @@ int run(bool redistributes, unsigned seed, int processes, CudaEngine engine, std
   return wrong_of_all(wrong, seed, context.processes());
 }
 
-/// Whether NCCL is refused, by name, where processes share a GPU.
+/// Whether processes that share a GPU get NCCL refused with its name in the message.
 bool refuses_sharing() {
   try {
     CudaContext(MPI_COMM_WORLD, {.timeout = 20}, {.engine = CudaEngine::nccl});
@@ -157,9 +159,9 @@ bool refuses_sharing() {
 
 }  // namespace rooftile::distributed::test
 
-/// gpu_products WHAT ENGINE COUNT [SEED [FAULT]], where WHAT is `products` or `redistributions`: ten for each
-/// seed. With a fault it must find something wrong: `rank` or `outside`, and of products `step` or `explain`.
-/// `gpu_products refused` checks that NCCL is refused for ranks on one GPU.
+/// gpu_products WHAT ENGINE COUNT [SEED [FAULT]]: WHAT is `products` or `redistributions`; ten cases per
+/// seed. With a fault the program must find an error: `rank` or `outside`, and for products also `step` or
+/// `explain`. `gpu_products refused` checks that NCCL is refused for ranks on one GPU.
 int main(int argc, char** argv) {
   using namespace rooftile::distributed;
   const test::MpiProcess mpi(argc, argv);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: times of products of n x n matrices shared by GPUs, beside one GPU's in the same run,
-// for each type, depth of panels and number of NCCL's thread blocks, and the hidden share of the messages'
-// time.
+// Started by mpirun: times of n x n products distributed over GPUs, compared with one GPU in the same run.
+// Measures each type, panel depth and number of NCCL thread blocks. Also prints the share of the message time
+// that is hidden.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -25,7 +25,7 @@ using namespace rooftile::distributed;
 
 constexpr int repetitions = 5;
 
-/// Memory of the device with numbers from -1 to 1, which repeat.
+/// Device memory with numbers from -1 to 1. The numbers repeat.
 template <class T>
 class Random {
  public:
@@ -52,7 +52,7 @@ class Random {
   void* memory_ = nullptr;
 };
 
-/// The median of the slowest process' seconds. Collective.
+/// The median of the slowest process's time in seconds. Collective.
 template <class F>
 double seconds_of(const F& f) {
   std::vector<double> all;
@@ -62,13 +62,13 @@ double seconds_of(const F& f) {
     f();
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    if (i > 0) all.push_back(seconds);  // the first one warms up
+    if (i > 0) all.push_back(seconds);  // the first call is the warm-up
   }
   std::sort(all.begin(), all.end());
   return all[all.size() / 2];
 }
 
-/// Some bits of C, mixed.
+/// A hash of the first elements of C.
 template <class T>
 std::uint64_t bits_of(const T* c, Index elements) {
   std::vector<T> some(static_cast<std::size_t>(std::min<Index>(elements, Index{1} << 20)));
@@ -80,7 +80,7 @@ std::uint64_t bits_of(const T* c, Index elements) {
   return mixed.value();
 }
 
-/// One line.
+/// The parameters of one output line.
 struct Line {
   Index n, depth;
   int max_ctas;
@@ -88,14 +88,15 @@ struct Line {
 
 /// Times of one size and type on one GPU.
 struct Single {
-  double whole, part;  ///< seconds: of all, and of what a process computes of it
+  double whole, part;  ///< seconds: of the whole product, and of one process's part
 };
 
 Grid grid_of(int processes) {
   return processes == 4 ? Grid{2, 2} : Grid{1, processes};
 }
 
-/// Prints a line. @param single  measured where it is not yet
+/// Prints a line.
+/// @param single  times on one GPU; measured if empty
 template <class T>
 void time_line(const char* name, const Line& line, CudaEngine engine, ComputeMode math,
                std::optional<Single>& single) {
@@ -160,7 +161,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-/// The lines of a word: TYPE:N:DEPTH,DEPTH…[:CTAS,CTAS…].
+/// Prints the lines of an argument: TYPE:N:DEPTH,DEPTH…[:CTAS,CTAS…].
 void time_word(const std::string& word, CudaEngine engine) {
   std::vector<std::string> parts = split(word, ':');
   parts.resize(4, "0");
@@ -179,7 +180,8 @@ void time_word(const std::string& word, CudaEngine engine) {
 
 }  // namespace
 
-/// gpu_times ENGINE TYPE:N:DEPTH,DEPTH…[:CTAS,CTAS…]…: depth 0 is the usual one, 0 blocks are NCCL's choice.
+/// gpu_times ENGINE TYPE:N:DEPTH,DEPTH…[:CTAS,CTAS…]…: depth 0 is the default, 0 CTAs leave the choice to
+/// NCCL.
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Products and redistributions in memory of GPUs, and of a device that is made of the host's memory, where there is none.
+# Products and redistributions in GPU memory. Without GPUs, a device simulated in host memory is used.
 
 foreach(program products missing times)
   add_executable(distributed_gpu_${program} gpu_${program}.cpp)
@@ -31,11 +31,11 @@ foreach(engine staging nccl copies)
   set_tests_properties(distributed.host_missing_${engine} PROPERTIES
     PASS_REGULAR_EXPRESSION "rank 1 is right.*rank 2 is right|rank 2 is right.*rank 1 is right")
 endforeach()
-# Where one process' GPU memory cannot be shared, all take another engine.
+# If one process's GPU memory cannot be shared, all processes use another engine.
 rooftile_mpi_test(host_not_shared 3 $<TARGET_FILE:distributed_host_products> products automatic 2)
 set_tests_properties(distributed.host_not_shared PROPERTIES
                      ENVIRONMENT "${rooftile_mpi_environment};ROOFTILE_TEST_NO_IPC=1")
-# The last step along K, rank 0's part, a place outside C, or a byte more sent
+# Skip the last step along K or rank 0's part, write outside C, or send one more byte
 foreach(fault step rank outside explain)
   rooftile_mpi_test(host_catches_${fault} 2 $<TARGET_FILE:distributed_host_products> products nccl 2 1 ${fault})
 endforeach()
@@ -44,15 +44,15 @@ foreach(fault rank outside)
                     $<TARGET_FILE:distributed_host_products> redistributions nccl 2 1 ${fault})
 endforeach()
 
-# rooftile_gpu_mpi_test(NAME RANKS ARGUMENTS…): skipped where there are fewer GPUs than it wants. NCCL is kept from
-# NVLink's multicast, which a host that is shared may forbid.
+# rooftile_gpu_mpi_test(NAME RANKS ARGUMENTS…): skipped if there are too few GPUs. Disables NCCL's NVLink multicast,
+# which a shared host may forbid.
 function(rooftile_gpu_mpi_test name ranks)
   rooftile_mpi_test(${name} ${ranks} ${ARGN})
   set_tests_properties(distributed.${name} PROPERTIES
     LABELS "distributed;gpu" SKIP_REGULAR_EXPRESSION "skipped: [0-9]+ GPUs of" RESOURCE_LOCK gpu
     ENVIRONMENT "${rooftile_mpi_environment};NCCL_NVLS_ENABLE=0")
 endfunction()
-foreach(ranks 1 2 4)  # on one GPU, too
+foreach(ranks 1 2 4)  # also on one GPU
   rooftile_gpu_mpi_test(gpu_staging_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> products staging 20)
 endforeach()
 foreach(ranks 2 4)

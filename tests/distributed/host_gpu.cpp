@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's runtime, the kernels and NCCL made of the host's memory and MPI. Streams are queues whose work is
-// done late, some at each look at an event, so that work that no event orders goes wrong at times.
+// CUDA's runtime, the kernels and NCCL, simulated with host memory and MPI. Streams are queues that execute
+// late: some work runs at each event query. Work that no event orders then sometimes gives wrong results.
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -23,22 +23,22 @@
 #include "distributed/nccl/copy_runs.hpp"
 #include "rooftile/cuda_native.hpp"
 
-// What CUDA declares without a definition.
+// CUDA declares these types without defining them.
 struct CUstream_st {
-  std::deque<std::function<bool()>> work;  ///< each returns whether it is done; else it is asked again
+  std::deque<std::function<bool()>> work;  ///< each returns whether it is done; else it is called again
 };
 struct CUevent_st {
   int recorded = 0, reached = 0;
 };
 struct ncclComm {
   MPI_Comm processes = MPI_COMM_NULL;
-  bool is_aborted = false;  ///< its messages count as arrived then
+  bool is_aborted = false;  ///< its messages then count as arrived
 };
 
 namespace {
 
 std::vector<CUstream_st*>& streams() {
-  static std::vector<CUstream_st*> all{new CUstream_st};  // the first one stands for null
+  static std::vector<CUstream_st*> all{new CUstream_st};  // the first one is the null stream
   return all;
 }
 CUstream_st& stream_of(cudaStream_t stream) {
@@ -49,24 +49,24 @@ bool step(CUstream_st& stream) {
   stream.work.pop_front();
   return true;
 }
-/// Does some work of some stream.
+/// Executes some work of a random stream.
 void go_on() {
   static std::mt19937 draw(1);
   CUstream_st& stream = *streams()[draw() % streams().size()];
   for (auto some = draw() % 3; some > 0 && step(stream);) --some;
 }
-/// Until no stream has work.
+/// Executes work until all streams are empty.
 void finish_all() {
   const auto busy = [](CUstream_st* stream) { return !stream->work.empty(); };
   while (std::any_of(streams().begin(), streams().end(), busy)) go_on();
 }
 
-/// Memory of some process.
+/// An address in the memory of a process.
 struct Memory {
   std::byte* data;
   pid_t process;
 };
-/// That of another, and addresses that stand for it, of which nothing can be read.
+/// Another process's memory, and the local address range that represents it. That range is not readable.
 struct Opened {
   std::byte* place;
   Memory memory;
@@ -77,16 +77,16 @@ std::vector<Opened>& opened() {
   return all;
 }
 
-/// Puts work on a stream, which returns whether it is done; else it is asked again.
+/// Adds work to a stream. The work returns whether it is done; else it is called again.
 void put(cudaStream_t stream, std::function<bool()> work) {
   stream_of(stream).work.push_back(std::move(work));
 }
-/// The same of work that is done at once.
+/// Adds work that completes in one call.
 void put_done(cudaStream_t stream, const std::function<void()>& work) {
   put(stream, [work] { return work(), true; });
 }
 
-/// What a group of NCCL's has got.
+/// The calls of an open NCCL group.
 struct Group {
   struct Message {
     void* data;
@@ -103,7 +103,7 @@ struct Group {
 
 extern "C" {
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 8;  // of which each process takes the one of its rank
+  *count = 8;  // each process uses the device of its rank
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
@@ -179,7 +179,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   put_done(stream, [=, memory = other->memory, offset = static_cast<std::byte*>(to) - other->place] {
     iovec here{const_cast<void*>(from), bytes}, there{memory.data + offset, bytes};
     const ssize_t written = process_vm_writev(memory.process, &here, 1, &there, 1, 0);
-    if (written != static_cast<ssize_t>(bytes) && errno != ESRCH) std::abort();  // unless that has died
+    if (written != static_cast<ssize_t>(bytes) && errno != ESRCH) std::abort();  // unless it has ended
   });
   return cudaSuccess;
 }
@@ -194,7 +194,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 1 && std::getenv("ROOFTILE_TEST_NO_IPC") != nullptr) return cudaErrorNotSupported;
-  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // others may write
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // lets other processes write to this one
   const Memory mine{static_cast<std::byte*>(memory), getpid()};
   std::memcpy(handle->reserved, &mine, sizeof mine);
   return cudaSuccess;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun --enable-recovery: rank 0 goes missing as named. Each other rank must get an error.
+// Started by mpirun --enable-recovery: rank 0 fails in the named way. Each other rank must get an error.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -22,7 +22,7 @@
 
 namespace {
 
-bool no_memory = false;  ///< whether nothing more is to be had on this process
+bool no_memory = false;  ///< makes every allocation of this process fail
 
 }  // namespace
 
@@ -51,7 +51,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// 12 x 12 in blocks of 2, to three columns of processes.
+/// 12 x 12 in blocks of 2, distributed over three process columns.
 struct Matrix {
   std::vector<double> memory = std::vector<double>(48, 1);
   DistributedMatrix<double> shared() {
@@ -62,11 +62,11 @@ struct Matrix {
   }
 };
 
-/// What rank 0 does in place of the product.
+/// Rank 0's behaviour instead of a normal product.
 void go_missing(std::string_view how, Context& context, Matrix& A, Matrix& B, Matrix& C) {
   if (how == "killed") std::raise(SIGKILL);
   if (how == "throws") throw std::runtime_error("the caller's own error");
-  if (how == "killed_inside") {  // by a signal, somewhere in its products
+  if (how == "killed_inside") {  // by a signal during its products
     std::signal(SIGALRM, [](int) { std::raise(SIGKILL); });
     ualarm(200000, 0);
     for (;;) gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared());
@@ -80,7 +80,7 @@ void go_missing(std::string_view how, Context& context, Matrix& A, Matrix& B, Ma
     no_memory = false;
     return;
   }
-  if (how == "slow") {  // but answers, as those do that compute
+  if (how == "slow") {  // slow, but still reports progress
     const auto start = Clock::now();
     while (seconds_since(start) < 1.6 * timeout) context.watch().progress();
     gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared());
@@ -89,7 +89,7 @@ void go_missing(std::string_view how, Context& context, Matrix& A, Matrix& B, Ma
   std::this_thread::sleep_for(std::chrono::duration<double>(2 * timeout));  // "hangs"
 }
 
-/// Whether the others end as they should.
+/// Whether the other ranks behave as they should.
 bool ends_well(std::string_view how, Context& context, Matrix& A, Matrix& B, Matrix& C) {
   const auto multiply = [&] { gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared()); };
   if (how == "slow") return refused(multiply).empty() && C.is(13);
@@ -132,9 +132,9 @@ int main(int argc, char** argv) {
     std::this_thread::sleep_for(std::chrono::duration<double>(2 * timeout));
   } else {
     const std::string text = refused([&] { Context(MPI_COMM_WORLD, options); });
-    well = text.find("did not come (within 2 s)") != std::string::npos;
+    well = text.find("did not join the new context (within 2 s)") != std::string::npos;
   }
   if (rank > 0) std::printf("rank %d is %s\n", rank, well ? "right" : "wrong");
   std::fflush(stdout);
-  _exit(0);  // MPI_Finalize would wait for who is missing
+  _exit(0);  // MPI_Finalize would wait for the missing process
 }

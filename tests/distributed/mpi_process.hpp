@@ -13,8 +13,8 @@
 #define ROOFTILE_TEST_LEAKS 1
 #include <sanitizer/lsan_interface.h>
 
-/// LeakSanitizer asks for this by name: what MPI and the libraries below it never free is no leak of ours.
-/// One source of a program includes this file.
+/// LeakSanitizer looks this function up by name. MPI and the libraries below it never free some memory, which
+/// is not our leak. Include this file in one source of a program.
 extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
   return "leak:libmpi\nleak:libopen-\nleak:mca_\nleak:libpmix\nleak:libevent\nleak:libhwloc\n";
 }
@@ -24,9 +24,10 @@ extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppression
 
 namespace rooftile::distributed::test {
 
-/// MPI from its beginning to its end, and a look for leaks in between, where the sanitizer is built in. MPI
-/// unloads plugins when it begins and when it ends; what they leave then has no module to be known by. So
-/// nothing that MPI_Init allocates counts, and leaks are looked for before MPI_Finalize, and no more at exit.
+/// Initializes and finalizes MPI, and checks for leaks in between if the sanitizer is built in. MPI unloads
+/// plugins in both calls, and their leaks then belong to no known module, so that no suppression matches.
+/// Therefore allocations of MPI_Init do not count, the check runs before MPI_Finalize, and there is no check
+/// at exit.
 class MpiProcess {
  public:
   MpiProcess(int& argc, char**& argv) {
@@ -38,7 +39,7 @@ class MpiProcess {
   }
   ~MpiProcess() {
 #if ROOFTILE_TEST_LEAKS
-    __lsan_do_leak_check();  // ends the program where it finds one
+    __lsan_do_leak_check();  // ends the program if there is a leak
 #endif
     MPI_Finalize();
   }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Plans of random products against the definition, without mpirun. Ends with 1, and the seed, if one differs.
+// Plans of random products compared with the definition, without mpirun. If one differs, prints the seed and
+// exits with 1.
 #include <algorithm>
 #include <chrono>
 #include <string_view>
@@ -14,14 +15,14 @@ namespace rooftile::distributed::test {
 
 namespace {
 
-/// Whether process p of those that a slice is dealt to has its index i.
+/// Whether process p of `processes` holds index i of a slice.
 bool has(const Slice& slice, int processes, int p, Index i) {
   const Index at = slice.begin + i, first = slice.dealing.first_block();
   const Index block = at < first ? 0 : 1 + (at - first) / slice.dealing.block;
   return (slice.dealing.source + block) % processes == p;
 }
 
-/// A product, one process after the other.
+/// Counts a plan's workspace and traffic index by index, for each process.
 struct Straightforward {
   Operands x;
   Division division;
@@ -45,7 +46,7 @@ struct Straightforward {
     return counted;
   }
 
-  /// Elements of one operand's buffers.
+  /// Elements in the buffers of one operand.
   Index panels(const Slice& outer, const Slice& inner, const Slice& wanted, int rank, Index depth) const {
     if (x.on_gpus && stays(outer, inner, wanted, x.grid)) return 0;
     const Index rows = count(outer, [&](Index i) { return holds(outer, rank, i); });
@@ -73,7 +74,7 @@ struct Straightforward {
            (x.on_gpus ? padding_on_gpus : padding_of_buffers);
   }
 
-  /// Elements that a process computes from, and does not hold, of a matrix with such dimensions.
+  /// Elements of a matrix that a process needs but does not hold.
   template <class Rows, class Cols>
   double arrives(const Slice& rows, const Slice& cols, int rank, const Rows& of_rows,
                  const Cols& of_cols) const {
@@ -102,12 +103,12 @@ Slice random_slice(Draw& draw, const Grid& grid, Index extent, bool to_rows) {
   return {dealing, begin, extent, to_rows};
 }
 
-/// Operands in layouts that often align.
+/// Operands whose layouts often align.
 Operands random_operands(Draw& draw) {
   Operands x;
   x.grid = {draw(1, 9), draw(1, 9)};
   const Index m = draw(1, 60), n = draw(1, 60), k = draw(1, 200);
-  const bool a = draw(0, 3) > 0, b = draw(0, 3) > 0, c = draw(0, 3) > 0;  // as they are, or transposed
+  const bool a = draw(0, 3) > 0, b = draw(0, 3) > 0, c = draw(0, 3) > 0;  // not transposed, or transposed
   x.a_rows = random_slice(draw, x.grid, m, a), x.a_cols = random_slice(draw, x.grid, k, !a);
   x.b_rows = random_slice(draw, x.grid, k, b), x.b_cols = random_slice(draw, x.grid, n, !b);
   x.c_rows = random_slice(draw, x.grid, m, c), x.c_cols = random_slice(draw, x.grid, n, !c);
@@ -118,7 +119,8 @@ Operands random_operands(Draw& draw) {
   return x;
 }
 
-/// Whether `explain` says what is so, and plans neither shorter panels than fit nor refuses what does.
+/// Whether the plan of `explain` has the right workspace and traffic and the longest panels that fit, and
+/// whether a refusal is justified.
 bool is_right(unsigned seed, std::string_view fault) {
   Draw draw(seed);
   const Operands x = random_operands(draw);
@@ -133,7 +135,7 @@ bool is_right(unsigned seed, std::string_view fault) {
   try {
     plan = explain(x, options);
   } catch (const Error& error) {
-    if (options.layers > 1) return true;  // on which grid is not told
+    if (options.layers > 1) return true;  // the refused plan's grid is unknown
     plan.grid = plan.layer_grid = x.grid, plan.shape = {x.c_rows.extent, x.c_cols.extent, x.a_cols.extent};
     return divided(plan).workspace(1) > options.workspace;
   }
@@ -144,8 +146,8 @@ bool is_right(unsigned seed, std::string_view fault) {
   if (plan.workspace != workspace || plan.workspace > options.workspace || plan.bytes_moved != moved) {
     return false;
   }
-  if (plan.layers > 1) return true;  // of whole blocks, so that longer ones may fit
-  // All panels but the last are as long, and one fewer would be too long.
+  if (plan.layers > 1) return true;  // their panels are whole blocks, so longer ones might fit
+  // All panels except the last have equal length. One panel fewer would need longer panels than fit.
   const Index max_depth = options.depth > 0 ? options.depth : x.on_gpus ? usual_depth_on_gpus : usual_depth;
   Index longest = std::min(max_depth, plan.shape.k);
   while (product.workspace(longest) > options.workspace) --longest;
@@ -155,7 +157,7 @@ bool is_right(unsigned seed, std::string_view fault) {
   return plan.depth == lines;
 }
 
-/// Milliseconds that planning takes at its fastest on 128x128 processes.
+/// Prints the fastest planning time in milliseconds on 128x128 processes.
 void print_time(Index extent, Index block, int layers) {
   const DistributedMatrix<double> X(block_cyclic(extent, extent, block, block), {});
   const Operands x{{128, 128}, X.rows, X.cols, X.rows, X.cols, X.rows, X.cols};
@@ -180,8 +182,8 @@ void print_time(Index extent, Index block, int layers) {
 
 }  // namespace rooftile::distributed::test
 
-/// plans COUNT [SEED [FAULT]]: with one of the faults `moved`, `workspace` and `depth` it must find something
-/// wrong. `plans times` prints what planning takes on 16,384 processes.
+/// plans COUNT [SEED [FAULT]]: with one of the faults `moved`, `workspace` and `depth` the program must find
+/// an error. `plans times` prints planning times on 16,384 processes.
 int main(int argc, char** argv) {
   using namespace rooftile::distributed::test;
   const std::string_view what = argv[1], fault = argc > 3 ? argv[3] : "";

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: random products and redistributions of shared matrices, against the definition.
+// Started by mpirun: random products and redistributions of distributed matrices, compared with the
+// definition.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,15 +14,15 @@
 
 namespace {
 
-/// What this process has sent, in bytes, and the workspace that it asked for first.
+/// Bytes that this process has sent, and bytes of its first aligned allocation, which is the workspace.
 double bytes_sent = 0;
 std::size_t bytes_asked_for = 0;
-/// Whether this process's part of C counts for nothing, where layers are summed: an injected fault.
+/// Injected fault: whether this process's part of C is left out of the sum over layers.
 bool leaves_layer_out = false;
 
 }  // namespace
 
-/// MPI's, which counts: MPI lets a program put itself between.
+/// Counts bytes. MPI's profiling interface lets a program replace the function.
 extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator, MPI_Request* request) {
   int size = 0;
@@ -34,7 +35,7 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
   return PMPI_Isend(data, count, type, to, tag, communicator, request);
 }
 
-/// How a context asks for its workspace, which is full of NaN.
+/// A context allocates its workspace with this operator, which fills the memory with NaN.
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   if (bytes_asked_for == 0) bytes_asked_for = size;
   const auto multiple = static_cast<std::size_t>(alignment);
@@ -50,7 +51,7 @@ namespace rooftile::distributed::test {
 
 namespace {
 
-/// Whether all processes have sent, and this one has taken, what `explain` tells before. Collective.
+/// Whether the bytes sent by all processes and the workspace of this process match `explain`. Collective.
 bool is_as_told(const Context& context, const Plan& plan) {
   double sent = bytes_sent;
   MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -58,7 +59,7 @@ bool is_as_told(const Context& context, const Plan& plan) {
   return sent == plan.bytes_moved && (!takes || bytes_asked_for == plan.workspace);
 }
 
-/// How many elements of this process are wrong after a product of random operands.
+/// The number of wrong elements on this process after a product of random operands.
 template <class T>
 int wrong_of_product(Context& context, Draw& draw, std::string_view fault) {
   const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
@@ -87,7 +88,7 @@ int wrong_of_product(Context& context, Draw& draw, std::string_view fault) {
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
 }
 
-/// How many elements of this process are wrong after a matrix is brought into a random layout.
+/// The number of wrong elements on this process after a redistribution into a random layout.
 template <class T>
 int wrong_of_redistribution(Context& context, Draw& draw, std::string_view fault) {
   const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
@@ -100,7 +101,8 @@ int wrong_of_redistribution(Context& context, Draw& draw, std::string_view fault
   return wrong_of_move(context, A, B, read, before);
 }
 
-/// A case of a random type on a random grid of at most all processes. @return wrong elements of all
+/// A case with a random type on a random grid of at most all processes.
+/// @return wrong elements of all processes
 int run(bool redistributes, unsigned seed, int processes, std::string_view fault) {
   return wrong_of_random(seed, processes, redistributes ? 2100 : 30000,
                          [&]<class T>(Context& context, Draw& draw, T) {
@@ -109,7 +111,8 @@ int run(bool redistributes, unsigned seed, int processes, std::string_view fault
                          });
 }
 
-/// Leaves memory behind, where the sanitizer looks for it. @return whether it does
+/// Leaks memory if the sanitizer checks for leaks.
+/// @return whether it leaked
 bool leave_behind(bool leaves) {
   const char* const options = std::getenv("ASAN_OPTIONS");
   if (options != nullptr && std::strstr(options, "detect_leaks=0") != nullptr) {
@@ -126,9 +129,9 @@ bool leave_behind(bool leaves) {
 
 }  // namespace rooftile::distributed::test
 
-/// products WHAT COUNT [SEED [FAULT]], where WHAT is `products` or `redistributions`. With a fault it must
-/// find something wrong: `rank` or `outside`, and of products `step`, `layer` or `explain`; of `leak`, the
-/// sanitizer must.
+/// products WHAT COUNT [SEED [FAULT]]: WHAT is `products` or `redistributions`. With a fault the program must
+/// find an error: `rank` or `outside`, and for products also `step`, `layer` or `explain`. With `leak`, the
+/// sanitizer must report one.
 int main(int argc, char** argv) {
   using namespace rooftile::distributed::test;
   const MpiProcess mpi(argc, argv);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by SimGrid's smpirun, from scripts/simulate: a product on a simulated cluster, beside the model's
-// time. Ends with 1 where C is wrong on some process.
+// Started by SimGrid's smpirun through scripts/simulate: compares the time of a product on a simulated
+// cluster with the model. Exits with 1 if C is wrong on any process.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,12 +12,12 @@
 #include "distributed/mpi/local_product.hpp"
 #include "rooftile/distributed/gemm.hpp"
 
-/// The engine's MPI_Test. Each test of a waiting loop would be an event of its own to simulate.
+/// Replaces MPI_Test in the engine: each test in a waiting loop would be a separate event to simulate.
 extern "C" int test_by_waiting(MPI_Request* request, int* done, MPI_Status* status) {
   *done = 1;
   return MPI_Wait(request, status);
 }
-/// SimGrid 3.32 has none.
+/// SimGrid 3.32 lacks this function.
 extern "C" int MPI_Comm_idup(MPI_Comm communicator, MPI_Comm* made, MPI_Request* request) {
   MPI_Comm_dup(communicator, made);
   return MPI_Ibarrier(*made, request);
@@ -25,7 +25,7 @@ extern "C" int MPI_Comm_idup(MPI_Comm communicator, MPI_Comm* made, MPI_Request*
 
 namespace rooftile::distributed {
 
-/// In place of the kernels, whose threads and time are not the simulated processes'.
+/// Replaces the kernels, whose threads and time are not those of the simulated processes.
 template <class T>
 void multiply_here(const GemmArgs<T>& args) {
   smpi_execute_flops(args.shape().flops());
@@ -57,9 +57,9 @@ DistributedMatrix<double> ones(const Context& context, Index rows, Index cols, s
 }
 
 /// @param process  of the simulated cluster
-/// @return whether C is right everywhere
+/// @return whether C is right on all processes
 bool simulate(const Grid& grid, int layers, const GemmShape& size, const model::Process& process) {
-  // A timeout would count the seconds that simulating takes.
+  // No timeout: it would count the real seconds of the simulation.
   Context context(
       MPI_COMM_WORLD,
       {.grid = grid, .products = {.depth = depth, .layers = layers, .process = process}, .timeout = 0});
@@ -72,7 +72,7 @@ bool simulate(const Grid& grid, int layers, const GemmShape& size, const model::
     gemm(context, alpha, A, B, 0.0, C);
     return MPI_Wtime() - start;
   };
-  // Less the agreement, which the model has not.
+  // alpha = 0 times the agreement of the processes, which the model does not include.
   const double agreement = seconds_of(0), here = seconds_of(1) - agreement;
   double seconds = 0;
   MPI_Reduce(&here, &seconds, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);

@@ -28,7 +28,7 @@ Layout layout_of(const int* d) {
   return rooftile::distributed::block_cyclic(d[2], d[3], d[4], d[5]);
 }
 
-/// Calls f(i, j, number of its memory) for each element that a process holds.
+/// Calls f(i, j, local index) for each element that a process holds.
 template <class F>
 void for_each_held(const Layout& layout, int rank, const F& f) {
   const auto& [rows, cols] = layout;
@@ -43,7 +43,7 @@ void for_each_held(const Layout& layout, int rank, const F& f) {
   }
 }
 
-/// All of a matrix, by columns.
+/// The whole matrix, column-major.
 template <class T>
 std::vector<T> whole(MPI_Comm communicator, const T* own, const int* descriptor) {
   const Layout layout = layout_of(descriptor);

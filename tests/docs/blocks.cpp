@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Runs the C++ blocks of the documents, which extract.awk makes a source of.
+// Runs the C++ blocks of the documents, which extract.awk turns into a source.
 #include <cstdio>
 #include <iostream>
 #include <memory>

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Makes a source of the code blocks of Markdown files:
+# Generates a source from the code blocks of Markdown files:
 #   awk -f extract.awk -v lang=cpp README.md docs/guide.md > blocks.inc
-# lang stands for the fence of the blocks: c, cpp, cuda or fortran; program, mpi and nccl for `cpp program`, `cpp mpi` and `cpp nccl`.
-# A block of C, C++ or CUDA becomes a function that begins with the names of context_LANG.inc. A block of Fortran becomes a subroutine
-# that uses the module docs_names.
+# lang selects the fence of the blocks: c, cpp, cuda or fortran; program, mpi and nccl for `cpp program`, `cpp mpi` and
+# `cpp nccl`. A block of C, C++ or CUDA becomes a function that begins with the names of context_LANG.inc. A block of
+# Fortran becomes a subroutine that uses the module docs_names.
 
 BEGIN {
   wanted = lang ~ /^(program|mpi|nccl)$/ ? "cpp " lang : lang
@@ -17,7 +17,7 @@ BEGIN {
   if (taken && lang == "program") {
     body = body position(FNR + 1)
   } else if (taken) {
-    name = "block_" NR  # unique, also in several documents
+    name = "block_" NR  # unique across documents
     names = names (names == "" ? "" : ", ") name
     if (lang == "fortran") body = body "subroutine " name "()\nuse docs_names\n"
     else body = body "\nstatic void " name "(" (lang == "c" ? "void" : "") ") {\n#include \"" context "\"\n" position(FNR + 1)
@@ -29,7 +29,7 @@ BEGIN {
   next
 }
 
-# Includes and using-directives stand once, above all functions; an empty line keeps the count of lines.
+# Includes and using-directives move to the top, once each. An empty line preserves the line count.
 taken && lang != "program" && /^(#include|using namespace) / {
   if (!($0 in seen)) {
     if (/^#/) includes = includes $0 "\n"

@@ -1,4 +1,4 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of the documents for host memory of MPI processes.
+// The blocks of the documents about host memory of MPI processes.
 #include "mpi.inc"

@@ -59,10 +59,10 @@ with tempfile.TemporaryDirectory() as name:
     empty["results"][0]["seconds"]["samples"] = []
     expect("no samples", empty, root)
 
-    # Comments and white space make no other kernel; a side branch's commit is no ancestor.
+    # Changes of comments and white space keep the kernel's identity. A commit on a side branch is not an ancestor.
     commit(root, "// Returns two.\nint kernel() {\n  return 2;  /* \"2\" */\n}\n")
     expect("", run, root)
-    # Texts of messages do not change a kernel; instructions in a string do.
+    # Message texts do not change a kernel; instructions in a string do.
     named = commit(root, 'int kernel() { throw Error("one"); asm("add;" : "=r"(x)); return 2; }\n')
     run["host"]["commit"] = named
     commit(root, 'int kernel() { throw Error("two; three"); asm("add;" : "=r"(x)); return 2; }\n')
@@ -75,6 +75,6 @@ with tempfile.TemporaryDirectory() as name:
     expect("older than", run, root)
     git(root, "checkout", "-q", "-")
     expect("is not an ancestor", other(commit=side), root)
-    (root / "cuda_native/01_naive.cu").write_text("int kernel() { return 4; }\n", encoding="utf-8")  # not committed yet
+    (root / "cuda_native/01_naive.cu").write_text("int kernel() { return 4; }\n", encoding="utf-8")  # not committed
     expect("older than", run, root)
 print("11 problems and 3 good files were told apart")

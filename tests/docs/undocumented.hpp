@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Documented, unlike what is in it.
+/// Documented, unlike its members.
 namespace rooftile {
 
 int nobody_says_what();

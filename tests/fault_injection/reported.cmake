@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# CHECK must report the program INJECTED, run with ARGS, and not the program RIGHT. One that does not end in several times the
-# seconds that RIGHT takes is reported, too.
+# CHECK must report the program INJECTED, run with ARGS, and must not report the program RIGHT. A run of INJECTED that
+# takes more than 5 times as long as RIGHT, plus 10 s, counts as reported.
 
 set(limit 300)
 function(run program reported)
   set(command "${program}" ${ARGS})
-  set(report "--case '")  # the line that shows it again
+  set(report "--case '")  # the line that reproduces the fault
   if(CHECK MATCHES "check$")
     find_program(sanitizer compute-sanitizer HINTS /usr/local/cuda/bin REQUIRED)
     list(PREPEND command "${sanitizer}" --tool ${CHECK})

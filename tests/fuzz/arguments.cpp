@@ -12,7 +12,7 @@
 namespace rooftile::fuzz {
 namespace {
 
-/// Mostly small, often round the powers of two and the limits.
+/// Mostly small numbers, often near powers of two and the limits.
 Index number(Bytes& in) {
   const int byte = in.byte();
   if (byte < 160) return byte - 16;
@@ -51,7 +51,7 @@ void check(Bytes& in) {
   const Index m = number(in), n = number(in), k = number(in);
   const GemmArgs<T> product{in.byte() % 8 == 0 ? T(0) : T(1), matrix(m, k, elements), matrix(k, n, elements),
                             0, matrix(m, n, elements + 1)};
-  // Products that reach into each other's memory are looked at one by one, which takes seconds for millions.
+  // Products that reach into each other's memory are checked one by one, which takes seconds for millions.
   const Index count = in.byte() % 2 == 0 ? 1 : number(in) % 1000;
   const BatchArgs<T> batch{product, {count, number(in), number(in), number(in)}};
   try {

@@ -8,7 +8,7 @@
 
 namespace rooftile::fuzz {
 
-/// A fuzzer's input as numbers, one after the other; 0 once it is used up, so that every input is one.
+/// Reads numbers from a fuzzer's input in sequence. Returns 0 after the end, so that every input is valid.
 class Bytes {
  public:
   Bytes(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}
@@ -20,7 +20,8 @@ class Bytes {
     return value;
   }
 
-  /// One of 0 … count − 1. @pre count > 0
+  /// A number from 0 to count − 1.
+  /// @pre count > 0
   std::size_t below(std::size_t count) {
     std::size_t value = byte();
     if (count > 256) value = value << 8 | byte();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The command line: a word a line. Whatever it says, the program ends with one of its exit codes.
+// The command line, one word per line. For any input, the program must end with one of its exit codes.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -36,7 +36,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Whether a number in a word would make a measuring command take long: what is larger is refused.
+/// Whether a word contains a number that would make a measuring command slow. Larger numbers are refused.
 bool takes_long(std::string_view word) {
   constexpr double long_from = 13, refused_from = 1e12;
   while (true) {
@@ -50,13 +50,13 @@ bool takes_long(std::string_view word) {
   }
 }
 
-/// Whether a line stays within the program's folder and ends soon.
+/// Whether a command line stays within the program's folder and ends soon.
 bool is_harmless(std::vector<std::string>& words) {
   const bool measures = std::any_of(
       words.begin(), words.end(), [](const std::string& word) { return word == "bench" || word == "tune"; });
   bool shape = false;
   for (const std::string& word : words) {
-    if (word.find('/') != word.npos || word == "calibrate") return false;  // whose products are large
+    if (word.find('/') != word.npos || word == "calibrate") return false;  // large products
     if (measures && takes_long(word)) return false;
     shape = shape || word.starts_with("--shape");
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The machine of a fuzzed command line: a CPU and a GPU whose kernels multiply by the definition.
+// The machine for fuzzed command lines: a CPU and a GPU whose kernels multiply by the definition.
 #include "perf/providers/ladder_candidates.hpp"
 #include "tests/perf/fake_device.hpp"
 #include "tests/support/targets.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using perf::Machine, perf::Provider;
 
-/// Small, so that large products are refused instead of computed.
+/// Little memory, so that large products are refused instead of computed.
 class SmallDevice : public testing::FakeDevice {
  public:
   explicit SmallDevice(const std::string& backend_) {
@@ -38,7 +38,7 @@ void add_path(Machine& machine, const std::string& backend, const MakeTarget& ta
   });
 }
 
-/// Instead of what the providers before it found.
+/// Replaces the devices that earlier providers found.
 void replace(Machine& machine) {
   const TuningTable* const tuning = machine.tuning;
   machine = {};

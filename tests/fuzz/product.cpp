@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// gemm on CPUs against the reference: C is exact, and nothing but its elements is written.
+// gemm on CPUs compared with the reference: C is exact, and nothing outside its elements is written.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -21,12 +21,12 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// Round the edges of tiles, vectors and what the plan decides by.
+/// Near the edges of tiles and vectors and near the thresholds of the plan.
 constexpr Index edges[] = {0,   1,   2,   3,   4,   5,   7,   8,   9,    13,   14,   15,
                            16,  17,  28,  31,  32,  33,  47,  48,  49,   63,   64,   65,
                            127, 128, 129, 255, 256, 257, 511, 512, 1023, 1025, 2048, 4100};
 
-/// Small enough for thousands of products a minute.
+/// Small enough for thousands of products per minute.
 GemmShape small_shape(Bytes& in) {
   Index extents[3];
   for (Index& x : extents) x = in.byte() % 2 == 0 ? in.one_of(edges) : in.byte();
@@ -36,7 +36,7 @@ GemmShape small_shape(Bytes& in) {
   return {m, n, k};
 }
 
-/// A matrix in memory that ends with its last element, so that the address sanitizer sees what goes beyond.
+/// A matrix whose memory ends with its last element, so that AddressSanitizer detects accesses beyond.
 template <class T>
 struct Operand {
   std::vector<T> memory;
@@ -60,7 +60,7 @@ struct Operand {
     if (detail::is_complex<T> && in.byte() % 2 == 0) matrix = matrix.conjugated();
   }
 
-  /// ±1 … ±4 in the matrix alone: sums are exact, and no product of real numbers is zero.
+  /// Fills only the matrix's elements with ±1 … ±4: sums are exact, and no product of real numbers is zero.
   void fill(std::uint32_t seed) {
     const auto draw = [&] {
       seed = seed * 1664525 + 1013904223;
@@ -72,13 +72,13 @@ struct Operand {
     }
   }
 
-  /// The same matrix in another memory of the same size.
+  /// The matrix in other memory of equal size.
   MatrixRef<T> in(std::vector<T>& other) const {
     return matrix.at(other.data() + (matrix.data - memory.data()));
   }
 };
 
-/// Of Kokkos' instances, one with all threads and one with a single one.
+/// A Kokkos instance with all threads, or one with a single thread.
 const Kokkos::OpenMP& instance(std::size_t number) {
   static const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
   static const Kokkos::OpenMP instances[] = {{}, Kokkos::OpenMP(1)};
@@ -95,7 +95,7 @@ GemmOptions options_from(Bytes& in) {
   return options;
 }
 
-/// C and what lies between its elements are as they should be, or untouched where the call was refused.
+/// C and the gaps between its elements must be right, or unchanged if the call was refused.
 template <class T>
 void check_product(Bytes& in) {
   const GemmShape shape = small_shape(in);
@@ -113,7 +113,7 @@ void check_product(Bytes& in) {
     gemm(exec, alpha, a.matrix, b.matrix, beta, C, options);
     exec.fence();
   } catch (const Error&) {
-    require(options != GemmOptions{});  // a product like this is refused for what is asked of it alone
+    require(options != GemmOptions{});  // only named kernels, tiles or modes may be refused
     computed = false;
   }
   if (computed) {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-/// `main` of perf/main.cpp, which tests/fuzz/CMakeLists.txt gives this name.
+/// `main` of perf/main.cpp under the name that tests/fuzz/CMakeLists.txt gives it.
 int rooftile_main(int argc, char** argv);
 
 namespace rooftile::fuzz {

@@ -14,7 +14,7 @@
 
 namespace rooftile::fuzz {
 
-/// The program `rooftile` in this process, in a folder of its own, on the machine of fake_machine.cpp.
+/// Runs the program `rooftile` within this process, in its own folder, on the machine of fake_machine.cpp.
 class Program {
  public:
   Program() {
@@ -23,17 +23,17 @@ class Program {
   }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
-  ~Program() { std::filesystem::current_path("/"); }  // the folder is removed after this
+  ~Program() { std::filesystem::current_path("/"); }  // the folder is removed afterwards
 
-  /// Aborts unless it ends with one of the program's exit codes.
+  /// Aborts if the exit code is not one of the program's.
   void run(const std::vector<std::string>& arguments) const;
 
-  /// Puts a file into the folder.
+  /// Writes a file to the folder.
   void write(const std::string& name, std::string_view text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
 
-  /// Removes what is in the folder.
+  /// Removes the folder's contents.
   void clear() const;
 
  private:

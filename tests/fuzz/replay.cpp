@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target on files, and on all files in folders, where there is no fuzzer.
+// Runs a fuzz target on files, and on all files in folders, without a fuzzer.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

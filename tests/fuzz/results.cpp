@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Files of results: each command that reads them takes them or refuses them.
+// Result files: each command that reads them accepts or refuses them.
 #include <cstdint>
 
 #include "program.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Any text is refused as a tuning file, or it is read, and written as a text that reads the same.
+// Any text is refused as a tuning file, or it is read and then written as a text that reads back equal.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

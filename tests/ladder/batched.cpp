@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend on several products at once, in integers, whose products are exact.
+// Tests every kernel of one path and backend on batches of integers, whose products are exact.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Matrices of one shape in memory of their own, at equal distances, with guard elements between them.
+/// Matrices of one shape in one buffer, at equal distances, with guard elements between them.
 template <class T>
 struct GuardedBatch {
   static constexpr T guard = Guarded<T>::guard;
@@ -29,7 +29,7 @@ struct GuardedBatch {
   Index stride;
   std::vector<T> memory;
 
-  /// @param gap  elements from a matrix, with its own guards, to the next
+  /// @param gap  elements between a matrix with its guards and the next one
   GuardedBatch(Index rows, Index cols, Storage storage, Index pad, Index count_, Index gap)
       : one(rows, cols, storage, pad, 0), count(count_), stride(static_cast<Index>(one.memory.size()) + gap) {
     memory.assign(static_cast<std::size_t>(count * stride), guard);
@@ -41,7 +41,7 @@ struct GuardedBatch {
   }
   BatchRef<T> on_host() { return in(memory.data()); }
 
-  /// Overwrites the elements, and only them.
+  /// Overwrites the elements, but not the guards.
   template <class F>
   void fill(const F& value) {
     for (Index p = 0; p < count; ++p) {
@@ -59,17 +59,17 @@ struct GuardedBatch {
   }
 };
 
-/// Which operand all products share.
+/// The operand that all products share.
 enum class Shared { none, a, b };
 
-/// Which operands are arrays of pointers.
+/// The operands that are arrays of pointers.
 struct ByPointers {
   bool a = false, b = false, c = false;
 
   constexpr bool any() const { return a || b || c; }
 };
 
-/// An operand's matrices in a batch, at equal distances or, backwards, by pointers.
+/// The matrices of an operand in a batch: at equal distances, or by pointers in reverse order.
 template <class U>
 struct Placed {
   BatchRef<U> all;
@@ -81,12 +81,13 @@ struct Placed {
     pointers.emplace(device, addresses.size()).upload(addresses);
     all = pointer_batch(pointers->data(), strided.first, count, alignment_of(addresses));
   }
-  /// Where product i's matrix is among those at equal distances.
+  /// Returns the index of product i's matrix in the order of addresses.
   Index place(Index i, Index count) const { return pointers ? count - 1 - i : i; }
 };
 
-/// Computes a batch of small integers, NaN where nothing is read. @return the fault; empty if there is none
-/// @param launch  runs the products and returns whether it did; if not, C must be as it was
+/// Computes a batch of small integers. Elements that must not be read are NaN.
+/// @param launch  runs the products and returns whether it did; if not, C must be unchanged
+/// @return a description of the fault; empty if there is none
 template <class T, class Launch>
 std::string batch_fault(Device& device, const Problem<T>& problem, Index count, Shared shared,
                         const Launch& launch, ByPointers by = {}) {
@@ -139,7 +140,7 @@ std::string batch_fault(Device& device, const Problem<T>& problem, Index count, 
           sum += static_cast<Scalar<T>>(a_p(i, e)) * static_cast<Scalar<T>>(b_p(e, j));
         sum = problem.alpha * sum;
         if (reads_c) sum += problem.beta * static_cast<Scalar<T>>(before(i, j));
-        // Written so that NaN, which compares false, is wrong.
+        // The negated comparison also reports NaN.
         if (!(found(i, j) == static_cast<T>(sum)) && text.str().empty())
           text << "wrong in product " << p << " at (" << i << ", " << j << ")";
       }
@@ -149,7 +150,7 @@ std::string batch_fault(Device& device, const Problem<T>& problem, Index count, 
   return text.str();
 }
 
-/// @return whether the kernel took it
+/// @return whether the kernel took the batch
 template <class T>
 bool try_batch(const LadderKernel<T>& kernel, const Problem<T>& problem, Index count,
                Shared shared = Shared::none, ByPointers by = {}) {
@@ -173,7 +174,7 @@ bool try_batch(const LadderKernel<T>& kernel, const Problem<T>& problem, Index c
   return taken;
 }
 
-/// Whether a kernel takes arrays of pointers at all.
+/// Returns whether a kernel takes arrays of pointers.
 template <class T>
 bool takes_pointers(const LadderKernel<T>& kernel) {
   return kernel.automatic() || !(rung_of(kernel.options.kernel).tma || kernel.options.repack);
@@ -197,7 +198,7 @@ TEMPLATE_LIST_TEST_CASE("batches of a few products are exact, by strides and by 
             const auto try_one = [&](const Problem<TestType>& problem) {
               return try_batch(kernel, problem, count, shared, by);
             };
-            // Rows at addresses for vectors, and not.
+            // Rows that are aligned to vectors, and rows that are not.
             taken += try_one({shape, row, row, row, 1, 0, true, 8, 0});
             try_one({shape, row, column, row, 2, 1, true, 3, 5});
             try_one({shape, column, row, column, -1, 2, true, 8, 8});
@@ -246,19 +247,20 @@ TEMPLATE_LIST_TEST_CASE("alpha and beta scale batches as in BLAS, with K and wit
   }
 }
 
-/// More products than a grid has layers.
+/// The batch has more products than a grid has layers.
 TEMPLATE_LIST_TEST_CASE("batches of very many tiny products are exact", "[batched]", Types) {
   constexpr bool on_cuda = std::string_view(ROOFTILE_TEST_BACKEND) == "cuda";
   for (const auto& kernel : kernels<TestType>()) {
     const Problem<TestType> tiny{{2, 3, 4}, {}, {}, {}, 1, 0, true, 1};
-    // A tile of 32 is a lot of work for a CPU that steps through all of it.
+    // On CPUs, other kernels compute a whole tile of width 32 for each product, which takes long.
     const Index count = on_cuda || kernel.kernel == "automatic" ? 70'000 : 1'000;
     for (const Shared shared : {Shared::none, Shared::b}) try_batch(kernel, tiny, count, shared);
     try_batch(kernel, tiny, on_cuda ? 70'000 : 1'000, Shared::b, all_pointers);
   }
 }
 
-/// Products whose rows, or columns, follow each other are computed as one, which must be the same.
+/// The library computes products whose rows or columns follow each other as one product. C must not depend on
+/// it.
 TEMPLATE_LIST_TEST_CASE("batches that are one product are exact", "[batched]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     const GemmShape whole{96, 64, 32};
@@ -312,10 +314,10 @@ TEST_CASE("a batch that is wrong in one product is found out", "[batched][checke
     CHECK(run(is_right, by) == "");
     CHECK(run(leaves_last, by) != "");
   }
-  CHECK(run([](auto& args) { args.batch.stride_b = 0; }) != "");  // B of the first
-  CHECK(run([](auto& args) { ++args.batch.stride_a; }) != "");    // A an element off
-  CHECK(run([](auto& args) { ++args.batch.stride_c; }) != "");    // C an element off
-  // The last, which is no longer computed, in the place of the first.
+  CHECK(run([](auto& args) { args.batch.stride_b = 0; }) != "");  // B of entry 0 for all entries
+  CHECK(run([](auto& args) { ++args.batch.stride_a; }) != "");    // A off by one element
+  CHECK(run([](auto& args) { ++args.batch.stride_c; }) != "");    // C off by one element
+  // The pointers are off by one entry, and the last product is not computed.
   CHECK(run([](auto& args) { --args.batch.count, ++args.pointers.a; }, all_pointers) != "");
   CHECK(run([](auto& args) { --args.batch.count, ++args.pointers.c; }, all_pointers) != "");
 }

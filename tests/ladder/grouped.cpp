@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend on groups of products of any shapes.
+// Tests every kernel of one path and backend on groups of products of any shapes.
 #include <deque>
 #include <random>
 #include <string>
@@ -13,7 +13,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Problems of a group, their operands on a device.
+/// The problems of a group, with operands on a device.
 template <class T>
 class Group {
  public:
@@ -31,7 +31,7 @@ class Group {
     device_->wait();
   }
 
-  /// The first product that is wrong, and how; empty if none is.
+  /// Describes the first wrong product; empty if all products are right.
   std::string wrong() {
     for (std::size_t i = 0; i < posed_.size(); ++i) {
       const std::string text = posed_[i].wrong(values_[i].product());
@@ -63,7 +63,7 @@ class Draw {
 
   Index from(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(bits_); }
 
-  /// Of any layout, in small integers. @param most  of each extent
+  /// Draws a problem of any layout in small integers. @param most  the largest extent
   Problem<T> problem(Index most) {
     constexpr Storage storages[] = {Storage::row,      Storage::column,
                                     Storage::strided,  Storage::strided_column,
@@ -96,7 +96,7 @@ TEMPLATE_LIST_TEST_CASE("groups of random products are exact", "[grouped]", Type
         if (!kernel.refusal(group.products().back()).empty() && problem.shape.m * problem.shape.n > 0) {
           CHECK_THROWS_AS(group.launch(kernel.options), Error);
           CHECK(group.untouched());
-          break;  // a kernel that does not take all
+          break;  // the kernel does not take all products
         }
       }
       if (group.products().size() < 30) continue;
@@ -106,7 +106,7 @@ TEMPLATE_LIST_TEST_CASE("groups of random products are exact", "[grouped]", Type
   }
 }
 
-/// So many, and so different, that CPUs give some to a thread each and compute others by all threads.
+/// The group is so diverse that CPUs compute some products with one thread each and others with all threads.
 TEMPLATE_LIST_TEST_CASE("groups of small and large products are exact", "[grouped]", Types) {
   const auto all = kernels<TestType>();
   const auto& automatic = all.back();
@@ -121,7 +121,7 @@ TEMPLATE_LIST_TEST_CASE("groups of small and large products are exact", "[groupe
   CHECK(group.wrong() == "");
 }
 
-/// More than a grid has layers, and many times what a launch describes.
+/// The group has more products than a grid has layers, and many times as many as one launch can describe.
 TEMPLATE_LIST_TEST_CASE("groups of very many products are exact", "[grouped]", Types) {
   using T = TestType;
   const auto all = kernels<T>();

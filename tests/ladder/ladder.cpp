@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend, against the reference, on products of every size.
+// Tests every kernel of one path and backend against the reference, on products of every size.
 #include <array>
 #include <set>
 #include <string>
@@ -43,7 +43,8 @@ TEMPLATE_LIST_TEST_CASE("every combination of sizes round the tile is exact", "[
   }
 }
 
-/// Of a panel's length, every rest that k can have: the first panel begins before k = 0 by as much.
+/// Every remainder of k by the panel length. The first panel begins before k = 0, so that the last one ends
+/// at K.
 TEMPLATE_LIST_TEST_CASE("every rest of k by the tile is exact", "[rests]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     const Index panel = edges(kernel).k;
@@ -55,7 +56,7 @@ TEMPLATE_LIST_TEST_CASE("every rest of k by the tile is exact", "[rests]", Types
   }
 }
 
-/// Small products are computed in vectors as narrow as C, of which the last one overlaps the one before.
+/// CPUs compute small products in vectors as narrow as C. The last vector overlaps the one before.
 TEMPLATE_LIST_TEST_CASE("small products of every width are exact on CPUs", "[small]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
@@ -72,7 +73,7 @@ TEMPLATE_LIST_TEST_CASE("small products of every width are exact on CPUs", "[sma
   }
 }
 
-/// Whether there are gaps between rows is a fact of each operand.
+/// Each operand may have gaps between its rows, independently of the others.
 TEMPLATE_LIST_TEST_CASE("rows with gaps of one operand, and without of another, are exact", "[small]",
                         Types) {
   constexpr Index pads[] = {0, 4};
@@ -80,7 +81,7 @@ TEMPLATE_LIST_TEST_CASE("rows with gaps of one operand, and without of another, 
   constexpr Storage storages[] = {Storage::row, Storage::column};
   for (const auto& kernel : kernels<TestType>()) {
     for (const GemmShape shape : {GemmShape{40, 72, 33}, {5, 7, 3}, {3, 9, 1}, {2, 30, 5}, {12, 13, 20}}) {
-      if (shape.m < 40 && !is_of_caches(kernel)) break;  // for vectors as narrow as C
+      if (shape.m < 40 && !is_of_caches(kernel)) break;  // small shapes test vectors as narrow as C
       const auto try_pads = [&](int beta, Storage b, Index pad_a, Index pad_b, Index pad_c) {
         const auto scalar = static_cast<Scalar<TestType>>(beta);
         try_kernel(kernel, Problem<TestType>{shape, {}, b, {}, 2, scalar, true, pad_a, 0, 0, pad_b, pad_c});
@@ -104,7 +105,7 @@ TEMPLATE_LIST_TEST_CASE("K = 0 scales C, with and without gaps", "[scalars]", Ty
   }
 }
 
-/// Few rows or columns are dot products where that makes vectors along K.
+/// Products with few rows or columns are computed as dot products if this gives vectors along K.
 TEMPLATE_LIST_TEST_CASE("dot products of every length are exact on CPUs", "[small]", Types) {
   const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
   for (const auto& kernel : kernels<TestType>()) {
@@ -170,18 +171,18 @@ TEMPLATE_LIST_TEST_CASE("graded products stay within the error bound", "[random]
 }
 
 TEMPLATE_LIST_TEST_CASE("large products stay within the error bound", "[large]", Types) {
-  constexpr Index half = detail::is_complex<TestType> ? 2 : 1;  // whose multiply-adds are four each
+  constexpr Index half = detail::is_complex<TestType> ? 2 : 1;  // a complex multiply-add is four real ones
   constexpr Index few = 300 / half, many = 1000 / half;
   const auto all = kernels<TestType>();
   for (const auto& kernel : all) {
-    if (kernel.automatic()) continue;  // which is one of the others
+    if (kernel.automatic()) continue;  // it runs one of the others
     try_kernel(kernel,
                is_slow(kernel) ? Problem<TestType>{{few, few, few}} : Problem<TestType>{{many, many, many}});
   }
   std::set<std::string> seen;  // one tile of each rung is enough
   for (const auto& kernel : all) {
     if (is_slow(kernel) || kernel.automatic() || !seen.insert(title(kernel)).second) continue;
-    // On a CPU, more than one block of the caches along each extent.
+    // On a CPU, each extent exceeds one cache block.
     const bool on_cpu = kernel.device->target(kernel.math).is_cpu();
     const GemmShape shape = on_cpu ? GemmShape{300, 3000, 1100} : GemmShape{2000, 3000, 2500};
     try_kernel(kernel, Problem<TestType>{{shape.m / half, shape.n / half, shape.k / half}});
@@ -230,11 +231,11 @@ TEST_CASE("a wrong kernel is caught", "[checker]") {
   };
   CHECK(fault(here, problem, refuse_but_write) != "");
   CHECK(run([](auto&) {}) == "");
-  CHECK(run([](auto& args) { --args.A.cols, --args.B.rows; }) != "");              // one step of K less
+  CHECK(run([](auto& args) { --args.A.cols, --args.B.rows; }) != "");              // one step of K missing
   CHECK(run([](auto& args) { --args.A.rows, --args.C.rows; }) != "");              // a row of C unwritten
-  CHECK(run([](auto& args) { ++args.C.data; }) != "");                             // C a column off
-  CHECK(run([](auto& args) { ++args.A.data; }) != "");                             // A a column off
-  CHECK(run([](auto& args) { args.beta = 1; }) != "");                             // NaN of C read
+  CHECK(run([](auto& args) { ++args.C.data; }) != "");                             // C off by one column
+  CHECK(run([](auto& args) { ++args.A.data; }) != "");                             // A off by one column
+  CHECK(run([](auto& args) { args.beta = 1; }) != "");                             // C, which is NaN, is read
   CHECK(run([](auto& args) { args.C.cols += 2, args.B.cols += 2; }) != "");        // two columns too many
   CHECK(fault(here, problem, [](const GemmArgs<float>&) { return true; }) != "");  // nothing done
 }

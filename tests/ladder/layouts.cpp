@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend, on operands of all strides, conjugates and special numbers.
+// Tests every kernel of one path and backend on operands of all strides, conjugates and special numbers.
 #include <array>
 #include <set>
 #include <string>
@@ -15,7 +15,8 @@
 namespace rooftile::testing {
 namespace {
 
-/// Vectors of 16 bytes, and words of 4 bytes of 16-bit elements, need rows that begin and end at multiples.
+/// Vectors of 16 bytes, and words of two 16-bit elements, need rows that begin and end at multiples of their
+/// size.
 TEMPLATE_LIST_TEST_CASE("rows at addresses for vectors, and at others, are exact", "[vectors]", Types) {
   const Storage row = Storage::row, column = Storage::column, reversed = Storage::reversed;
   for (const auto& kernel : kernels<TestType>()) {
@@ -161,7 +162,7 @@ TEMPLATE_LIST_TEST_CASE("imaginary alpha and beta, and parts of 0, are exact", "
 
 // Infinity, NaN and subnormal numbers in every kernel of the path.
 
-/// A number in double.
+/// Converts a number to double or complex<double>.
 template <class T>
 auto wide(T x) {
   using Wide = std::conditional_t<detail::is_complex<T>, complex<double>, double>;
@@ -177,8 +178,9 @@ auto element(const GemmArgs<T>& args, Index i, Index j) {
   return args.beta == 0 ? sum : sum + detail::scaled(wide(args.beta), wide(args.C(i, j)));
 }
 
-/// Runs every kernel whose mode `takes` such numbers on operands `value('a')` to `value('c')`, against the
-/// definition, and counts the elements of C that `counts`.
+/// Runs every kernel whose mode `takes` the special numbers on operands `value('a')` to `value('c')`, and
+/// compares C with the definition.
+/// @return the number of elements of C for which `counts` is true
 template <class T, class Takes, class Value, class Counts>
 Index compute_specials(const GemmShape& shape, Scalar<T> beta, const Takes& takes, const Value& value,
                        const Counts& counts) {
@@ -242,7 +244,7 @@ TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[
       }
     });
   };
-  // There infinity less its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu).
+  // In tf32x3, infinity minus its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu).
   const auto takes = [](ComputeMode math) { return math != ComputeMode::tf32x3; };
   Index specials = 0;
   for (const GemmShape& shape : shapes) {
@@ -264,7 +266,7 @@ TEMPLATE_LIST_TEST_CASE("subnormal numbers are kept", "[specials][subnormal]", T
       return operand == 'b' ? integer : integer * least;
     });
   };
-  // tf32 has fp32's exponents and fewer bits: the smallest numbers are none of its own.
+  // tf32 has the exponents of fp32 and fewer bits, so it cannot represent the smallest subnormal numbers.
   const auto takes = [](ComputeMode math) { return mode_of(math).operand != rooftile::Operand::tf32; };
   Index kept = 0;
   for (const GemmShape& shape : shapes) {

@@ -26,20 +26,20 @@
 
 namespace rooftile::testing {
 
-/// One product to try.
+/// A product to test.
 template <class T>
 struct Problem {
   GemmShape shape;
   Storage a = Storage::row, b = Storage::row, c = Storage::row;
   Scalar<T> alpha = 1, beta = 0;
   bool integers = false;  ///< small integers, whose product is exact
-  Index pad = 3;          ///< elements between rows or columns: 3 and vectors of 16 bytes do not go together
-  Index shift = 0;        ///< elements from an address for vectors to the operands' first
+  Index pad = 3;          ///< elements between rows or columns; 3 prevents vectors of 16 bytes
+  Index shift = 0;        ///< elements from a vector-aligned address to the operands' first element
   int grade = 0;  ///< columns of A are scaled by powers of two up to 2^±grade, rows of B by their inverse
-  Index pad_b = -1, pad_c = -1;  ///< elements between those of B and of C; -1: `pad`, as between those of A
-  std::array<bool, 3> conjugated = {};  ///< A, B and C of complex numbers that are read as their conjugates
+  Index pad_b = -1, pad_c = -1;         ///< `pad` of B and of C; -1: as of A
+  std::array<bool, 3> conjugated = {};  ///< whether complex A, B and C are read as conjugates
 
-  /// Of A, B and C.
+  /// The padding of A, B and C.
   std::array<Index, 3> pads() const { return {pad, pad_b < 0 ? pad : pad_b, pad_c < 0 ? pad : pad_c}; }
 
   friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
@@ -50,7 +50,8 @@ struct Problem {
   }
 };
 
-/// The elements of a problem, row by row without gaps, and their product. Elements that are not read are NaN.
+/// The elements of a problem, row by row without gaps, and their product. Operands that must not be read are
+/// NaN.
 template <class T>
 class Known {
  public:
@@ -79,17 +80,16 @@ class Known {
       for (Index col = 0; col < n; ++col) scale(b_[static_cast<std::size_t>(i * n + col)], -power);
     }
   }
-  Known(const Known&) = delete;  // the reference reads the elements
+  Known(const Known&) = delete;  // the reference points to the elements
   Known& operator=(const Known&) = delete;
 
-  /// @{
-  /// The elements of A, B and C as they lie in memory, whether or not they are read as their conjugates.
+  /// The elements of A, B and C as stored, before conjugation.
   MatrixRef<const T> a() const { return row_major(a_.data(), problem_.shape.m, problem_.shape.k); }
   MatrixRef<const T> b() const { return row_major(b_.data(), problem_.shape.k, problem_.shape.n); }
   MatrixRef<const T> c() const { return row_major(c_.data(), problem_.shape.m, problem_.shape.n); }
   /// @}
 
-  /// Computed when it is asked for first.
+  /// The product, computed at the first call.
   const Reference<T>& product() {
     if (!product_) {
       const auto read = [&](auto X, std::size_t operand) {
@@ -110,7 +110,8 @@ class Known {
   std::optional<Reference<T>> product_;
 };
 
-/// Those of a problem, kept until another one is asked for, since references take most of the time.
+/// Returns the values of a problem. They are cached until another problem is requested, because references
+/// take most of the time.
 template <class T>
 Known<T>& known(const Problem<T>& problem, ComputeMode math, std::uint64_t seed) {
   const auto key = [&](const Problem<T>& p) {
@@ -125,10 +126,10 @@ Known<T>& known(const Problem<T>& problem, ComputeMode math, std::uint64_t seed)
   return *kept;
 }
 
-/// A matrix inside memory of its own, with guard elements before, behind and between its rows or columns.
+/// A matrix in its own buffer, with guard elements before, behind and between its rows or columns.
 template <class T>
 struct Guarded {
-  static constexpr T guard = static_cast<T>(-776.0F);  // of few enough bits for all types
+  static constexpr T guard = static_cast<T>(-776.0F);  // exact in all types
 
   Index rows, cols, row_stride, col_stride;
   std::vector<T> memory;
@@ -146,7 +147,7 @@ struct Guarded {
   }
   MatrixRef<T> on_host() { return in(memory.data()); }
 
-  /// Overwrites the elements, and only them.
+  /// Overwrites the elements, but not the guards.
   template <class F>
   void fill(const F& value) {
     for (Index i = 0; i < rows; ++i) {
@@ -154,14 +155,14 @@ struct Guarded {
     }
   }
 
-  /// The same with those of another matrix.
+  /// Copies the elements of another matrix.
   void fill_with(const MatrixRef<const T>& from) {
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < cols; ++j) on_host()(i, j) = from(i, j);
     }
   }
 
-  /// Whether the memory around the elements is as it was.
+  /// Returns whether the memory around the elements is unchanged.
   bool guards_hold() const {
     Guarded copy = *this;
     copy.fill([] { return guard; });
@@ -170,10 +171,11 @@ struct Guarded {
 
  private:
   static constexpr Index front = 64;
-  Index first;  ///< where element (0,0) is
+  Index first;  ///< index of element (0,0)
 };
 
-/// A problem's operands on a device. Elements beside those that the product may read are NaN.
+/// A problem's operands on a device, surrounded by guard elements. Operands that the product must not read
+/// are NaN.
 template <class T>
 class Posed {
  public:
@@ -193,17 +195,17 @@ class Posed {
   /// The product on the device.
   GemmArgs<T> args() const { return args_of(device_a_.data(), device_b_.data(), device_c_.data()); }
 
-  /// Whether C is as it was.
+  /// Returns whether C is unchanged.
   bool untouched() {
     device_c_.download(result_.memory);
     return std::memcmp(result_.memory.data(), c_.memory.data(), c_.memory.size() * sizeof(T)) == 0;
   }
 
-  /// What is wrong with C; empty if nothing is.
+  /// Describes what is wrong with C; empty if C is right.
   std::string wrong(const Reference<T>& reference) {
     device_c_.download(result_.memory);
     const MatrixRef<const T> found =
-        args_of(a_.memory.data(), b_.memory.data(), result_.memory.data()).C;  // read as C is
+        args_of(a_.memory.data(), b_.memory.data(), result_.memory.data()).C;  // with the conjugation of C
     const Verification worst = problem_.integers ? reference.compare_exact(found) : reference.compare(found);
     std::ostringstream text;
     if (!worst.passed())
@@ -226,9 +228,9 @@ class Posed {
   Buffer<T> device_a_, device_b_, device_c_;
 };
 
-/// Computes a problem on a device and says what is wrong with the result; empty if nothing is.
-/// @param launch  runs the product and returns whether it did; if not, C must be as it was
-/// @param math    what it computes in
+/// Computes a problem on a device and describes what is wrong with the result; empty if it is right.
+/// @param launch  runs the product and returns whether it did; if not, C must be unchanged
+/// @param math    the compute mode of the product
 template <class T, class Launch>
 std::string fault(Device& device, const Problem<T>& problem, const Launch& launch,
                   ComputeMode math = own_mode<T>(), std::uint64_t seed = 20261121) {
@@ -238,8 +240,8 @@ std::string fault(Device& device, const Problem<T>& problem, const Launch& launc
   return posed.wrong(values.product());
 }
 
-/// Tries a kernel on a problem; one that it does not take must be refused and leave C alone.
-/// @return whether the kernel took it
+/// Tests a kernel on a problem. A problem that the kernel does not take must be refused with C unchanged.
+/// @return whether the kernel took the problem
 template <class T>
 bool try_kernel(const LadderKernel<T>& kernel, const Problem<T>& problem) {
   INFO(kernel.kernel << ' ' << kernel.tile << ' ' << to_string(kernel.math) << ": " << problem);
@@ -260,19 +262,19 @@ bool try_kernel(const LadderKernel<T>& kernel, const Problem<T>& problem) {
   return taken;
 }
 
-/// A kernel in a math mode, whatever its tile.
+/// Returns the names of a kernel and of its compute mode, without the tile.
 template <class T>
 std::string title(const LadderKernel<T>& kernel) {
   return kernel.kernel + ' ' + std::string(to_string(kernel.math));
 }
 
-/// Whether a kernel is the one for CPUs, with the blocks of their caches.
+/// Returns whether a kernel is the CPU kernel with cache blocks.
 template <class T>
 bool is_of_caches(const LadderKernel<T>& kernel) {
   return !kernel.automatic() && rung_of(kernel.options.kernel).tiles_taken == Tiles::of_caches;
 }
 
-/// Whether a kernel is for teaching and on a CPU, which large products would keep busy for minutes.
+/// Returns whether a kernel is a teaching rung on a CPU, which would need minutes for large products.
 template <class T>
 bool is_slow(const LadderKernel<T>& kernel) {
   return kernel.device->target(kernel.math).is_cpu() && !kernel.automatic() && !is_of_caches(kernel);
@@ -288,8 +290,8 @@ void combine(const F& f, const List& list, const Lists&... lists) {
   for (const auto& x : list) combine([&](const auto&... others) { f(x, others...); }, lists...);
 }
 
-/// The edges of a kernel's tile; 16 for all of C and the library's own choice. A row's stands for a step
-/// along K, and for all edges of the blocks of caches, which are thousands.
+/// Returns the extents of a kernel's tile; 16 for all of C and for the library's choice. BM stands for a BK
+/// of 1, and for all extents of cache blocks, which are thousands.
 template <class T>
 GemmShape edges(const LadderKernel<T>& kernel) {
   const TileShape tile = kernel.options.tile;

@@ -8,8 +8,8 @@
 
 namespace rooftile::testing {
 
-/// How an operand lies in memory: by rows or by columns, which are transposed rows; `strided`, by either,
-/// with no unit stride at all; `reversed` with its last row first, `mirrored` with its last column first.
+/// The layout of an operand: row-major or column-major. `strided` and `strided_column` have no unit stride.
+/// `reversed` stores the last row first. `mirrored` stores the last column first.
 enum class Storage { row, column, strided, strided_column, reversed, mirrored };
 
 inline constexpr const char* storage_names[] = {"row",      "column",  "strided", "strided_column",
@@ -19,11 +19,11 @@ inline const char* name_of(Storage s) {
   return storage_names[static_cast<std::size_t>(s)];
 }
 
-/// Where the elements of a matrix are, seen from the lowest of them.
+/// The positions of a matrix's elements, relative to the lowest one.
 struct Lattice {
   Index row_stride, col_stride;
-  Index first;  ///< element (0,0)
-  Index reach;  ///< what is behind the highest
+  Index first;  ///< offset of element (0,0)
+  Index reach;  ///< offset behind the highest element
 
   /// @param pad  elements between rows or columns
   Lattice(Storage storage, Index rows, Index cols, Index pad) {

@@ -21,18 +21,18 @@
 /// The executable's path and backend (ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND), on this machine.
 namespace rooftile::testing {
 
-/// A kernel of the path with a tile in a math mode, or what the library chooses itself.
+/// A kernel of the path with a tile in a compute mode, or the library's choice.
 template <class T>
 struct LadderKernel {
   Device* device;
   GemmOptions options;
   std::string kernel;  ///< its name, or `automatic`
-  std::string tile;    ///< empty: the kernel's own affair
+  std::string tile;    ///< empty: not fixed
   ComputeMode math;
 
   bool automatic() const { return options.kernel == Kernel::automatic; }
 
-  /// Why it cannot compute a batch; empty if it can.
+  /// Returns why the kernel cannot compute a batch; empty if it can.
   std::string refusal(const BatchArgs<T>& args) const {
     const Target target = device->target(math);
     const BatchArgs<T> ready = detail::prepared(args);
@@ -51,14 +51,15 @@ struct LadderKernel {
     return {};
   }
 
-  /// Runs it, and waits.
+  /// Runs the batch and waits.
   void launch(const BatchArgs<T>& args) const {
     device->gemm(args, options);
     device->wait();
   }
 };
 
-/// A device's kernels in T, for each rung, tile and mode, repacked or not, and the library's own choices.
+/// Returns a device's kernels in T: each rung, tile and mode, with and without repacking, and the library's
+/// choices.
 template <class T>
 std::vector<LadderKernel<T>> kernels_of(Device& device) {
   std::vector<LadderKernel<T>> kernels;
@@ -88,14 +89,14 @@ std::vector<LadderKernel<T>> kernels_of(Device& device) {
   return kernels;
 }
 
-/// Whether the table has kernels for a type on the path and backend.
+/// Returns whether the table has kernels for a type on the path and backend.
 constexpr bool has_kernels(Type type) {
   constexpr std::string_view backend = ROOFTILE_TEST_BACKEND;
   constexpr bool native = std::string_view(ROOFTILE_TEST_PATH) == "native";
   for (const Rung& rung : ladder) {
     constexpr Path path = native ? Path::native : Path::portable;
     if (!rung.on(path) || !rung.is_for(backend == "openmp" || backend == "serial")) continue;
-    // No other backends have matrix instructions.
+    // Only CUDA and HIP have warp-level MMA.
     if (!native && rung.is_warp_mma() && backend != "cuda" && backend != "hip") continue;
     if (!native && rung.is_for_hopper() && backend != "cuda") continue;
     for (const ComputeMode math : rung.modes_on(path)) {
@@ -112,7 +113,7 @@ inline void skip(const std::string& reason) {
   SKIP(reason);
 }
 
-/// The device of the executable's backend, found on first use; without one, the test is skipped.
+/// Returns the device of the executable's backend, found at the first call. Skips the test if there is none.
 inline Device& device() {
   static std::string lack;
   static const std::unique_ptr<Device> found = find_device(lack);
@@ -120,13 +121,13 @@ inline Device& device() {
   return *found;
 }
 
-/// The element types that a kernel of the path computes with.
+/// The element types for which the path has kernels.
 template <class... Ts>
 auto types_of(std::type_identity<std::tuple<Ts...>>) -> decltype(std::tuple_cat(
     std::declval<std::conditional_t<has_kernels(type_of<Ts>()), std::tuple<Ts>, std::tuple<>>>()...));
 using Types = decltype(types_of(std::type_identity<Elements>()));
 
-/// The kernels of the path. Skips the test where a GPU has none, as for 16 bits.
+/// Returns the kernels of the path. Skips the test if the GPU has none, for example in 16 bits.
 template <class T>
 std::vector<LadderKernel<T>> kernels() {
   std::vector<LadderKernel<T>> found = kernels_of<T>(device());

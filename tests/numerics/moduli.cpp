@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// E1 and E4 to E7 of docs/numerics.md: moduli, their constants, residues, and integers from residues.
+// E1 and E4 to E7 of docs/numerics.md: moduli, their constants, residues, and reconstruction of integers from
+// residues.
 #include "numerics/moduli.hpp"
 
 #include <cmath>
@@ -20,7 +21,7 @@ namespace {
 
 __extension__ typedef __int128 Signed;
 
-/// The number that words stand for.
+/// The integer that three words represent.
 Signed value_of(const Words& w) {
   constexpr Signed base = Signed{1} << 42;
   return (static_cast<Signed>(w.x) * base + static_cast<Signed>(w.y)) * base + static_cast<Signed>(w.z);
@@ -88,7 +89,7 @@ TEST_CASE("a weight is 1 modulo its modulus and 0 modulo the others", "[residues
   check_weights<16>();
 }
 
-/// Whether r is the residue of x that is nearest to zero.
+/// Whether r is the residue of x with the smallest magnitude.
 bool is_residue(std::int64_t x, std::int8_t r, int p) {
   return 2 * std::abs(r) <= p && (x % p - r) % p == 0;
 }
@@ -111,7 +112,7 @@ TEST_CASE("integers up to 2^62 have the residues of exact arithmetic", "[residue
       wrong += !is_residue(static_cast<std::int64_t>(x), residue<i>(parts), moduli[i]);
     });
   };
-  for (int n = 0; n < 100000; ++n) {  // of every magnitude, as fp64 has them
+  for (int n = 0; n < 100000; ++n) {  // of every magnitude
     const auto x = static_cast<double>(static_cast<std::int64_t>(draw()) >> (1 + draw() % 63));
     check(x), check(-x);
   }
@@ -121,8 +122,7 @@ TEST_CASE("integers up to 2^62 have the residues of exact arithmetic", "[residue
       if (x == std::rint(x)) check(x), check(-x);
     }
   }
-  for (int i = 0; i < max_moduli;
-       ++i) {  // halfway between multiples of p, and where low is as large as it gets
+  for (int i = 0; i < max_moduli; ++i) {  // midpoints between multiples of p, and the largest `low`
     for (int n = -1000; n <= 1000; ++n) check(n * moduli[i] + (n % 2) * (moduli[i] / 2));
     for (int n = -300; n <= 300; ++n) check(0x1p29 + n), check(0x1p60 + 0x1p29 + 256 * n);
   }
@@ -149,7 +149,7 @@ TEST_CASE("int32 holds the largest sum of products of residues, and a residue", 
   CHECK((max_products + 1) * 128 * 128 > std::numeric_limits<std::int32_t>::max());
 }
 
-/// The integer that `reconstruct` makes from its residues.
+/// Reconstructs x from its residues.
 template <int s>
 double from_residues(Signed x) {
   return reconstruct<s>([x](int i) {
@@ -158,7 +158,8 @@ double from_residues(Signed x) {
   });
 }
 
-/// Whether it is within a rounding of it. Both are integers, which 128 bits hold 2⁵³ times the difference of.
+/// Whether the reconstruction of x is within a rounding of x. The difference of the two integers times 2⁵³
+/// fits 128 bits.
 template <int s>
 bool is_near(Signed x) {
   const Signed off = static_cast<Signed>(from_residues<s>(x)) - x, magnitude = x < 0 ? -x : x;
@@ -176,18 +177,18 @@ void check_reconstruction() {
     wrong += !is_near<s>(x);
     wrong += !is_near<s>(-x);
   };
-  const auto bits = [&](int count) {  // a number of so many
+  const auto bits = [&](int count) {  // a number of `count` bits
     const Signed all = static_cast<Signed>((Wide{draw()} << 64 | Wide{draw()}) >> 2);
     return count > 0 ? all >> (126 - count) : Signed{0};
   };
   for (int n = 0; n < 20000; ++n) check(bits(static_cast<int>(draw() % 126)));
   for (int n = 0; n < 2000; ++n) {
     check(limit - bits(n % 100));                                        // near P / 2
-    check((bits(40) << 84) + bits(n % 84) * (n % 2 == 0 ? 1 : -1));      // words that are zero, or cancel
+    check((bits(40) << 84) + bits(n % 84) * (n % 2 == 0 ? 1 : -1));      // words that are zero or cancel
     check((Signed{1} << (n % 124)) + static_cast<Signed>(n / 124) - 8);  // near powers of two
     check(static_cast<Signed>(n));
     check(static_cast<Signed>(product_of(s) / 3) + n);
-    for (int i = 0; i < 2; ++i)  // a residue at its end
+    for (int i = 0; i < 2; ++i)  // a residue of maximum magnitude
       check(static_cast<Signed>(product_of(s) / static_cast<Wide>(moduli[i])) * (n % moduli[i]) / 2);
   }
   CHECK(wrong == 0);
@@ -203,7 +204,7 @@ TEST_CASE("integers come back from their residues within a rounding", "[residues
 }
 
 TEST_CASE("the multiple of P in a sum is found from two words, one is not enough", "[residues]") {
-  // The reason for the second word: without it this integer, which is allowed, would come back as another.
+  // Reason for the second word: without it, this valid integer would be reconstructed incorrectly.
   constexpr int s = 13;
   const auto limit = static_cast<Signed>(squared_limit(s));
   unsigned differ = 0;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Complex numbers by residues: three products of residues, and what they leave of each other.
+// Complex numbers by residues: three products of residues, and the real and imaginary parts computed from
+// them.
 #include "numerics/parts.hpp"
 
 #include <cmath>
@@ -13,7 +14,7 @@ namespace {
 
 using Complex = complex<double>;
 
-/// Whether r is x modulo p, and nearest to zero.
+/// Whether r is x modulo p with the smallest magnitude.
 bool is_residue(std::int32_t r, std::int32_t x, int p) {
   return (x - r) % p == 0 && -p <= 2 * r && 2 * r < p;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The reference against a wider type, and products that it must accept; reference_catches.cpp has the others.
+// The reference compared with a wider type, and products that it must accept. reference_catches.cpp has
+// products that it must reject.
 #include "numerics/reference.hpp"
 
 #include <random>
@@ -21,7 +22,7 @@ using Quad = __float128;
 using Quad = long double;
 #endif
 
-/// An element of alpha·A·B + beta·C in a wider type, and the size of what was added up.
+/// An element of alpha·A·B + beta·C in a wider type, and the sum of the magnitudes of its terms.
 struct Wide {
   Quad value = 0;
   double magnitude = 0;
@@ -38,7 +39,7 @@ Wide wide(Product<T>& p, Index i, Index j) {
   return sum;
 }
 
-/// Lets each second half of a dot product cancel the first but for its last digits.
+/// Makes the second half of each dot product cancel the first half, except for the last digits.
 template <class T>
 void make_ill_conditioned(Product<T>& p) {
   const Index half = p.shape.k / 2;
@@ -51,12 +52,12 @@ void make_ill_conditioned(Product<T>& p) {
   for (Index k = 0; k < half; ++k) {
     for (Index j = 0; j < p.shape.n; ++j) b[(half + k) * ldb + j] = b[k * ldb + j];
   }
-  // What is left of it all.
+  // The remainder after the cancellation.
   for (Index j = 0; j < p.shape.n; ++j)
     b[(half + half / 2) * ldb + j] *= 1 + std::numeric_limits<T>::epsilon();
 }
 
-/// The worst error of a result against the reference, in units of its bound.
+/// The largest error of a result relative to the reference, in units of its bound.
 template <class T>
 double ratio_of(Product<T>& p) {
   return Reference<T>(p.args()).compare(p.R()).ratio;
@@ -76,7 +77,8 @@ TEMPLATE_TEST_CASE("the reference is right where the dot products cancel", "[ref
     Product<TestType> p({5, 70, 400}, graded<TestType>(bits, binades));
     make_ill_conditioned(p);
     double hardest = 1;
-    // Rounded to T, the wide result is as near as T allows: far below a bound made of the sum of magnitudes.
+    // The wide result rounded to T has the smallest possible error, far below a bound based on the sum of
+    // magnitudes.
     p.fill([&](Index i, Index j) {
       const Wide exact = wide(p, i, j);
       hardest = std::min(hardest, std::abs(static_cast<double>(exact.value)) / exact.magnitude);
@@ -112,7 +114,7 @@ TEMPLATE_TEST_CASE("alpha and beta are in the reference", "[reference]", float, 
   CHECK(ratio > 0);
 }
 
-/// The orders in which a kernel may add up a dot product.
+/// An order in which a kernel may sum a dot product.
 template <class T>
 struct Order {
   const char* name;
@@ -162,7 +164,7 @@ const std::vector<Order<T>>& orders() {
   return all;
 }
 
-/// Fills a product's result in one order.
+/// Computes the result with one summation order.
 template <class T>
 void compute(Product<T>& p, const Order<T>& order) {
   std::vector<T> row(static_cast<std::size_t>(p.shape.k)), col(row.size());
@@ -188,7 +190,7 @@ TEMPLATE_TEST_CASE("every summation order is within the bound", "[reference]", f
                        << beta);
           const double ratio = ratio_of(p);
           CHECK(ratio <= 1);
-          CHECK((ratio > 0 || k < 17));  // only few operations may all be exact
+          CHECK((ratio > 0 || k < 17));  // a few operations may all be exact
         }
       }
     }
@@ -196,7 +198,7 @@ TEMPLATE_TEST_CASE("every summation order is within the bound", "[reference]", f
 }
 
 TEMPLATE_TEST_CASE("a product beyond the smallest number is within the bound", "[reference]", float, double) {
-  // Each product underflows, to zero or to a subnormal number with few digits; no kernel can do better.
+  // Each product underflows to zero or to a subnormal number with few digits. No kernel can do better.
   std::mt19937_64 bits(seed);
   const TestType small = std::sqrt(std::numeric_limits<TestType>::denorm_min());
   for (const TestType scale : {TestType(0.1), TestType(1), TestType(30)}) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Wrong results, each of which the reference must find.
+// Wrong results, each of which the reference must detect.
 #include <random>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing;
 
-/// A right product of nonzero integers, to be spoilt.
+/// A correct product of nonzero integers, which a test then corrupts.
 template <class T>
 struct Right : Product<T> {
   explicit Right(const GemmShape& extents, T beta_ = 0)
@@ -22,7 +22,7 @@ struct Right : Product<T> {
     recompute(this->A(), this->B());
   }
 
-  /// The result from other factors, or other parts of them.
+  /// The result from other operands, or from other blocks of them.
   void recompute(const MatrixRef<const T>& A, const MatrixRef<const T>& B) {
     this->result = this->c;
     multiply(GemmArgs<T>{this->alpha, A, B, this->beta, this->R()});
@@ -48,7 +48,7 @@ TEMPLATE_TEST_CASE("a wrong element is found, wherever it is, and the worst of s
     }
   }
   p.R()(1, 2) += 1, p.R()(3, 4) -= 50, p.R()(4, 5) += 2;
-  CHECK((p.verify().row == 3 && p.verify().col == 4));  // the worst
+  CHECK((p.verify().row == 3 && p.verify().col == 4));  // the largest error
   p.R()(1, 1) = std::numeric_limits<TestType>::quiet_NaN();
   CHECK_FALSE(p.verify().passed());
   CHECK((p.verify().row == 1 && p.verify().col == 1));  // NaN is worse
@@ -60,13 +60,13 @@ TEMPLATE_TEST_CASE("a K one too short or a k taken twice is found", "[reference]
     auto A = p.A();
     auto B = p.B();
     A.cols = B.rows = k - 1;
-    p.recompute(A, B);  // without the last
+    p.recompute(A, B);  // without the last step
     CHECK_FALSE(p.verify().passed());
     A.data += A.col_stride, B.data += B.row_stride;
-    p.recompute(A, B);  // without the first
+    p.recompute(A, B);  // without the first step
     CHECK_FALSE(p.verify().passed());
     p.recompute(p.A(), p.B());
-    p.R()(3, 4) += p.A()(3, 0) * p.B()(0, 4);  // the first twice
+    p.R()(3, 4) += p.A()(3, 0) * p.B()(0, 4);  // the first step twice
     CHECK_FALSE(p.verify().passed());
   }
 }
@@ -111,7 +111,7 @@ TEMPLATE_TEST_CASE("NaN and infinity are found, wherever they are", "[reference]
 }
 
 TEMPLATE_TEST_CASE("an element that was not written is found", "[reference]", float, double) {
-  // Whatever C held: NaN, zero, or what beta reads.
+  // For any previous content of C: NaN, zero, or the values that beta reads.
   for (const TestType held : {std::numeric_limits<TestType>::quiet_NaN(), TestType(0)}) {
     Right<TestType> p({8, 9, 3});
     p.R()(7, 8) = held;
@@ -152,7 +152,7 @@ TEMPLATE_TEST_CASE("the bound is neither tighter nor much wider than theory's", 
                    double) {
   const Index k = 1000;
   const TestType alpha = 2, beta = -3;
-  // Every product is 1 and C is 5, so that what is added up has the size |alpha|·k + |beta|·5.
+  // Every product is 1 and C is 5, so the sum of magnitudes is |alpha|·k + |beta|·5.
   Product<TestType> p({3, 70, k}, [] { return TestType(1); });
   std::fill(p.c.begin(), p.c.end(), TestType(5));
   p.alpha = alpha, p.beta = beta;
@@ -163,7 +163,7 @@ TEMPLATE_TEST_CASE("the bound is neither tighter nor much wider than theory's", 
     p.R()(2, 69) = static_cast<TestType>(exact + error);
     return reference.compare(p.R()).ratio;
   };
-  // k products and sums, alpha, and the sum with beta·C: what a right kernel may lose.
+  // Errors of a correct kernel: k products and sums, alpha, and the sum with beta·C.
   CHECK(ratio_at(gamma<TestType>(k + 2) * magnitude) <= 1);
   CHECK(ratio_at(-gamma<TestType>(k + 2) * magnitude) <= 1);
   CHECK(ratio_at(gamma<TestType>(k + 20) * magnitude) > 1);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The reference for element types of 16 bits, for the math modes of fp32 and for complex numbers.
+// The reference for 16-bit element types, for the compute modes of fp32, and for complex numbers.
 #include <cstring>
 #include <functional>
 #include <random>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-/// x cut off to some significant bits, or rounded to them.
+/// x truncated or rounded to `bits` significant bits.
 float cut(float x, int bits) {
   std::uint32_t word;
   std::memcpy(&word, &x, sizeof x);
@@ -28,7 +28,7 @@ float rounded(float x, int bits) {
   return std::nearbyint(x / scale) * scale;
 }
 
-/// The sum as tensor cores build it at worst: one after the other, each sum cut off to fp32.
+/// The worst-case sum of tensor cores: sequential, with each partial sum truncated to fp32.
 template <class T>
 float tensor_core_sum(Product<T>& p, Index i, Index j, const std::function<float(float)>& factor) {
   float sum = 0;
@@ -43,7 +43,7 @@ float tensor_core_sum(Product<T>& p, Index i, Index j, const std::function<float
   return p.alpha * sum + (p.beta == 0 ? 0 : p.beta * static_cast<float>(p.C()(i, j)));
 }
 
-/// All of them, of factors as they are, or as they are changed.
+/// All elements by `tensor_core_sum`. `factor` converts the elements of A and B first.
 template <class T>
 void fill_by_tensor_cores(
     Product<T>& p, const std::function<float(float)>& factor = [](float x) { return x; }) {
@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("sums that tensor cores cut off are within the bound of 16 bi
   }
   Product<TestType> p({3, 5, 3000}, [&] { return TestType(1.5F + 0.5F * uniform_float()); });
   fill_by_tensor_cores(p);
-  CHECK(ratio_of(p) <= 1);  // sums of one sign come near
+  CHECK(ratio_of(p) <= 1);  // sums of one sign come near the bound
 }
 
 TEMPLATE_TEST_CASE("a last place of 16 bits off is found where sums are short", "[reference]", float16,
@@ -87,7 +87,7 @@ TEMPLATE_TEST_CASE("a last place of 16 bits off is found where sums are short", 
     const Verification up = Reference<TestType>(p.args()).compare(p.R());
     p.R()(2, j).bits = static_cast<std::uint16_t>(before.bits - 1U);
     const Verification down = Reference<TestType>(p.args()).compare(p.R());
-    CHECK((!up.passed() || !down.passed()));  // one of them is more than half a place away
+    CHECK((!up.passed() || !down.passed()));  // one is off by more than half a last place
     p.R()(2, j) = before;
   }
 }
@@ -142,7 +142,7 @@ TEST_CASE("factors rounded to tf32 are within its bound, and beyond that of fp32
     INFO("k " << k);
     CHECK(ratio_of(p, ComputeMode::tf32) <= 1);
     CHECK(ratio_of(p, ComputeMode::tf32) > 0);
-    if (k > 64) continue;  // roundings that partly cancel stay below the bound of as many that do not
+    if (k > 64) continue;  // partly cancelling roundings stay below the bound
     CHECK(ratio_of(p, ComputeMode::fp32) > 1);
     CHECK(ratio_of(p, ComputeMode::tf32x3) > 1);
   }
@@ -164,7 +164,7 @@ TEST_CASE("tf32x3 is held to twice the bound of fp32", "[reference]") {
   CHECK(three / plain < 0.5001);
 }
 
-/// The sum of complex products, each of four real ones.
+/// A sum of complex products, each computed as four real products.
 template <class T>
 T complex_sum(const Product<T>& p, Index i, Index j) {
   T sum(0);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// E2, E3 and E9 of docs/numerics.md: factors of rows, their integers, and the guard's moduli.
+// E2, E3 and E9 of docs/numerics.md: scale factors of rows, their integers, and the guard's number of moduli.
 #include "numerics/scale.hpp"
 
 #include <bit>
@@ -23,7 +23,7 @@ RowScale of(const std::vector<double>& row) {
   return scale_of(static_cast<Index>(row.size()), [&](Index i) { return row[static_cast<std::size_t>(i)]; });
 }
 
-/// A number of any exponent and sign, but not infinite or NaN.
+/// A number with any exponent and sign, but not infinite or NaN.
 double any_number(std::mt19937_64& draw) {
   for (;;) {
     const auto x = std::bit_cast<double>(static_cast<std::uint64_t>(draw()));
@@ -81,7 +81,7 @@ TEST_CASE("a row's power of two is the largest that its norm allows", "[residues
                      exponent - 64 - static_cast<int>(draw() % static_cast<unsigned>(width)));
     for (int s = min_moduli; s <= max_moduli; ++s) {
       const int e = scaling_exponent(of(row), squared_limit(s));
-      long double squares = 0, of_integers = 0;  // of 64 bits, where those of double could be at the limit
+      long double squares = 0, of_integers = 0;  // 64 bits: sums in double could exceed the limit
       for (const double x : row) {
         const long double scaled = std::ldexp(static_cast<long double>(x), e);
         squares += scaled * scaled;
@@ -124,7 +124,7 @@ TEST_CASE("the depth of a row is what three quarters of its elements reach", "[r
   CHECK(of({1, 1, 1, 1}).depth == 0);
   CHECK(of({1, 1.9, -1.5, 0}).depth == 0);
   CHECK(of({1, 1, 0.25, 0}).depth == 2);
-  CHECK(of({1, 1.5, 0, 0}).depth == depths);  // of {1, 1, 0, 0} g++ 12 makes four ones for AVX-512
+  CHECK(of({1, 1.5, 0, 0}).depth == depths);  // with {1, 1, 0, 0}, g++ 12 emits four ones for AVX-512
   CHECK(of({8, 4, 2, 1}).depth == 2);
   CHECK(of({8, 4, 2, 1, 1}).depth == 3);
   CHECK(of({1, 0x1p-63}).depth == 63);
@@ -136,7 +136,7 @@ TEST_CASE("the depth of a row is what three quarters of its elements reach", "[r
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Draws so many rows of K elements.
+/// Draws `rows` rows of K elements.
 template <class Draw>
 Spread spread(int rows, Index k, const Draw& draw) {
   Spread all;
@@ -159,7 +159,7 @@ TEST_CASE("the guard takes more moduli for numbers of more magnitudes", "[residu
     const Spread a = spread(100, k, draw), b = spread(100, k, draw);
     return moduli_for(a, b, k);
   };
-  const auto lognormal = [&](double phi) {  // as papers on these products have it
+  const auto lognormal = [&](double phi) {  // as in papers on these products
     return [&, phi] { return (uniform(random) - 0.5) * std::exp(phi * normal(random)); };
   };
   CHECK(of([] { return 1.0; }) == 13);
@@ -173,7 +173,7 @@ TEST_CASE("the guard takes more moduli for numbers of more magnitudes", "[residu
 }
 
 TEST_CASE("the guard's condition is that of the proof", "[residues]") {
-  // 4·√K·2^-β'·R_A·R_B <= K·2⁻⁵³, from both sides.
+  // The bound 4·√K·2^-β'·R_A·R_B <= K·2⁻⁵³, tested on both sides.
   for (const Index k : {Index{1}, Index{16}, Index{1000}, Index{1} << 20}) {
     for (int s = min_moduli; s <= max_moduli; ++s) {
       const double most = std::sqrt(static_cast<double>(k)) * 0x1p-55 * std::sqrt(squared_limit(s));

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Lets the Spack whose checkout ROOFTILE_SPACK in the environment names audit the recipe in REPOSITORY, with a configuration
-# and caches of its own in FOLDER.
+# Runs `spack audit` on the recipe in REPOSITORY, with its own configuration and caches in FOLDER. The environment
+# variable ROOFTILE_SPACK names the checkout of Spack.
 set(spack "$ENV{ROOFTILE_SPACK}/bin/spack")
 if("$ENV{ROOFTILE_SPACK}" STREQUAL "")
   execute_process(COMMAND ${CMAKE_COMMAND} -E echo "skipped: ROOFTILE_SPACK names no checkout of Spack")

@@ -8,7 +8,7 @@
 
 namespace rooftile::perf {
 
-/// A written value as another program reads it.
+/// A written value as another program would read it.
 inline nlohmann::ordered_json as_read(const Json& written) {
   return nlohmann::ordered_json::parse(written.dump());
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// How the ladder's table and a vendor library become candidates of the benchmark.
+// Converts the ladder's table and a vendor library into candidates of the benchmark.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -43,7 +43,7 @@ const Candidate<double>& named(const std::vector<Candidate<double>>& all, const 
   return all.front();
 }
 
-/// The ladder on a path, and what its last launch was asked for.
+/// The ladder's candidates on a path, and the arguments of their last launch.
 struct Ladder {
   explicit Ladder(Path path)
       : all(ladder_candidates<double>(
@@ -65,7 +65,7 @@ TEST_CASE("every tile that is built for a rung is one candidate", "[candidates]"
   for (const Rung& rung : ladder)
     CHECK(tiles.contains(std::string(rung.name)) == rung.supports(ComputeMode::fp64, Path::native));
   CHECK(tiles["naive"] == std::set<std::string>{"16x16", "32x32", "32x8", "8x32", "4x64"});
-  // The rung has more tiles, which are not built for fp64.
+  // The other tiles of this rung are not built for fp64.
   CHECK(tiles["pipelined"] == std::set<std::string>{"128x128x16", "64x128x16", "64x64x16", "32x64x16"});
   CHECK(tiles["tensor_core+repack"] == tiles["tensor_core"]);
   CHECK((tiles["packed"] == std::set<std::string>{""} && tiles["automatic"] == tiles["packed"]));
@@ -148,7 +148,7 @@ TEST_CASE("a candidate refuses a product that its kernel cannot compute", "[cand
   CHECK(named(portable.all, "single_block", "")
             .refusal(product(2, 2, 2))
             .text.starts_with("kernel not on the portable path (single_block)"));
-  // A column-major C is computed as its transpose, so the tile's rows meet C's columns.
+  // A column-major C is computed as its transpose, so the rows of a tile correspond to columns of C.
   auto args = product(48, 20, 16);
   args.C = column_major(args.C.data, 48, 20);
   CHECK(tiled.refusal(args).text.starts_with(no_divisor + "20, n 48, k 16 by 16x16x16)"));
@@ -158,8 +158,8 @@ TEST_CASE("a candidate knows its request intensity", "[candidates]") {
   Ladder native(Path::native);
   CHECK(named(native.all, "naive", "4x64").request_intensity == 0.125);
   CHECK(named(native.all, "tiled", "32x32x32").request_intensity == 4);
-  CHECK(named(native.all, "pipelined", "128x128x16").request_intensity == 16);  // of the block, not a thread
-  // A row of A for 64 columns and a column of B for 128 rows: 2 FLOP per (1/64 + 1/128) of 8 bytes.
+  CHECK(named(native.all, "pipelined", "128x128x16").request_intensity == 16);  // per block, not per thread
+  // 64 columns share a row of A, and 128 rows share a column of B: 2 FLOP per (1/64 + 1/128) of 8 bytes.
   CHECK(named(native.all, "pipelined", "64x128x16").request_intensity == Catch::Approx(32 / 3.0));
   CHECK(named(native.all, "single_block", "").request_intensity == 0.125);
 }
@@ -172,7 +172,7 @@ TEST_CASE("a vendor's candidate passes the BLAS form on, or refuses the strides"
   CHECK((c.path == "vendor" && c.kernel == "library" && c.tile.empty() && c.device == &device));
   CHECK(c.refusal(product(3, 4, 5)) == "");
   c.launch(product(3, 4, 5));
-  CHECK((seen.m == 4 && seen.n == 3 && seen.k == 5));  // row-major C, so its transpose
+  CHECK((seen.m == 4 && seen.n == 3 && seen.k == 5));  // row-major C: BLAS gets its transpose
   CHECK(seen.c == memory + 8192);
   auto strided = product(3, 4, 5);
   strided.A.col_stride = 2, strided.A.row_stride = 10;
@@ -202,19 +202,19 @@ TEST_CASE("a peer's candidate takes dense operands in the type's own mode", "[ca
   auto padded = product(3, 4, 5);
   padded.B.row_stride = 8;
   CHECK(c.refusal(padded) ==
-        "library is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones");
+        "library is compiled for matrices without gaps (LayoutRight and LayoutLeft): take contiguous ones");
 }
 
 }  // namespace
 }  // namespace rooftile::perf
 
-// The order of a machine's devices, and what RAPL, NVML and OpenBLAS tell of them.
+// The order of a machine's devices, and the values that RAPL, NVML and OpenBLAS report.
 namespace rooftile::testing {
 namespace {
 
 bool has_gpu = false;
 
-/// Registered before the host is, since tests are linked before the harness.
+/// Registered before the host, because tests are linked before the harness.
 const perf::Provider gpu{perf::Provider::gpus, [](perf::Machine& machine) {
                            if (has_gpu) machine.devices.push_back(std::make_unique<FakeDevice>());
                          }};
@@ -236,7 +236,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Linux' folder, as far as it is read.
+/// A copy of Linux' powercap folder with the files that the harness reads.
 class Powercap {
  public:
   void zone(const std::string& zone, const std::string& name, const std::string& energy) const {
@@ -262,7 +262,7 @@ TEST_CASE("power is the energy of all packages per second, also where a counter 
   linux_has.zone("intel-rapl:0", "package-0", "9000000");
   linux_has.zone("intel-rapl:0:0", "core", "4000000");
   CHECK(rapl.watts(0.5) == Catch::Approx(8));
-  linux_has.zone("intel-rapl:1", "package-1", "1000000");  // 2 J further
+  linux_has.zone("intel-rapl:1", "package-1", "1000000");  // 2 J more
   CHECK(rapl.watts(0.5) == Catch::Approx(12));
   CHECK(rapl.watts(Rapl::shortest / 2) == 0);
   rapl.begin();
@@ -305,7 +305,7 @@ TEST_CASE("an OpenBLAS whose kernels are below its CPU is told, with the remedy"
                         {"Zen", "", Vectors::avx2, ""},
                         {"Haswell", "Haswell", Vectors::avx2, ""},
                         {"Nehalem", "", Vectors::other, ""},
-                        {"NEOVERSEV1", "", Vectors::other, ""},  // no x86-64
+                        {"NEOVERSEV1", "", Vectors::other, ""},  // not x86-64
                         {"Haswell", "", Vectors::avx512, "set OPENBLAS_CORETYPE=SkylakeX" + newer},
                         {"Prescott", "", Vectors::avx, "set OPENBLAS_CORETYPE=Sandybridge" + newer},
                         {"Sandybridge", "sandybridge", Vectors::avx2,

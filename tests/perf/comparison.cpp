@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The comparison of two runs, on samples of fixed seeds. The rank test is checked by a count of every deal.
+// Comparison of two runs with samples from fixed seeds. The rank test is compared with an enumeration of all
+// assignments.
 #include "perf/measure/comparison.hpp"
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace {
 
 using rooftile::testing::refused;
 
-/// Of one kernel on n³, in seconds.
+/// A result of one kernel on n³. Samples are in seconds.
 Result result(Index n, std::vector<double> samples, const std::string& path = "portable") {
   Result r;
   r.device = "a CPU", r.backend = "openmp", r.path = path, r.kernel = "tiled", r.tile = "8x8x8";
@@ -38,7 +39,7 @@ Comparison compared(const Run& before, const Run& after, const Sensitivity& sens
   return compare(before, "old.json", after, "new.json", sensitivity);
 }
 
-/// Samples of a kernel as machines give them: most near the time, some late.
+/// Realistic samples: most are near the time, and some are late.
 std::vector<double> noisy(std::mt19937_64& random, double seconds, std::size_t count) {
   std::normal_distribution<double> bell(0, 0.01);
   std::vector<double> samples(count);
@@ -51,7 +52,7 @@ std::vector<double> noisy(std::mt19937_64& random, double seconds, std::size_t c
 
 constexpr int kernels = 60, changed_kernel = 17;
 
-/// A run of many kernels, of which one takes `factor` times as long.
+/// A run of many kernels. One of them takes `factor` times as long.
 Run noisy_run(std::mt19937_64& random, double factor) {
   std::vector<Result> results;
   for (int i = 0; i < kernels; ++i) {
@@ -84,7 +85,7 @@ TEST_CASE("Holm's correction alone bounds the false alarms", "[comparison]") {
     const Comparison found = compared(before, after, {.threshold = 0});
     if (found.count(Verdict::slower) + found.count(Verdict::faster) > 0) ++runs_with_alarm;
   }
-  CHECK(runs_with_alarm <= 11);  // 5 are what is promised, and three times what chance makes of it
+  CHECK(runs_with_alarm <= 11);  // 5 expected, plus three standard deviations
 }
 
 TEST_CASE("medians differ beyond the threshold, on either side alike", "[comparison]") {
@@ -101,7 +102,7 @@ TEST_CASE("medians differ beyond the threshold, on either side alike", "[compari
 
 TEST_CASE("different medians that the rank test does not confirm are ambiguous, or too few", "[comparison]") {
   const Run before = run_of({result(8, {1, 1, 1})}), after = run_of({result(8, {2, 2, 2})});
-  const Comparison few = compared(before, after);  // of 20 ways to deal them out, two are as far
+  const Comparison few = compared(before, after);  // of 20 assignments, two are as extreme
   CHECK((few.pairs[0].verdict == Verdict::ambiguous && few.pairs[0].too_few));
   CHECK_FALSE(few.any_slower());
   CHECK(compared(before, after, {.false_alarms = 0.1}).pairs[0].verdict == Verdict::slower);
@@ -155,10 +156,10 @@ TEST_CASE("runs that cannot be compared are refused", "[comparison]") {
   for (const auto& [before, after, problem] :
        {std::tuple{bare, good, "no samples (old.json, a CPU, openmp, portable tiled 8x8x8, fp32 8x8x8 rrr)"},
         {good, bare, "no samples (new.json, "},
-        {good, run_of({result(8, {1, 0, 1})}), "a sample that is no time (new.json, "},
-        {good, run_of({result(8, {1, -1, 1})}), "a sample that is no time (new.json, "},
+        {good, run_of({result(8, {1, 0, 1})}), "a sample that is not a positive time (new.json, "},
+        {good, run_of({result(8, {1, -1, 1})}), "a sample that is not a positive time (new.json, "},
         {run_of({result(8, time), result(8, time)}), good, "result twice (old.json, "},
-        {good, run_of({result(9, time)}), "nothing that both have a time of (old.json, new.json)"},
+        {good, run_of({result(9, time)}), "no product with a time in both files (old.json, new.json)"},
         {good, threads, "not the same number of threads (a CPU, openmp, 2 before, 16 now)"},
         {zen4, zen5,
          "not the same device (openmp, before a CPU, family 25, model 17; now a CPU, family 26, model 2)"},
@@ -175,7 +176,7 @@ using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 using Samples = std::vector<double>;
 
-/// Mann and Whitney's U, doubled: pairs in which a's is the larger count 2, equal ones 1.
+/// Twice Mann and Whitney's U: a pair in which a's value is larger counts 2, an equal pair 1.
 int doubled_u(const Samples& a, const Samples& b) {
   int u = 0;
   for (const double x : a) {
@@ -184,7 +185,7 @@ int doubled_u(const Samples& a, const Samples& b) {
   return u;
 }
 
-/// By the definition: of all ways to say which of the samples are a's, those with U as far from its mean.
+/// The definition: among all assignments of the samples to a, the share whose U is as far from its mean.
 double enumerated(const Samples& a, const Samples& b) {
   Samples both = a;
   both.insert(both.end(), b.begin(), b.end());
@@ -204,7 +205,7 @@ TEST_CASE("a rank test of few samples is exact, with and without equal ones", "[
   std::mt19937 random(20261124);
   for (int run = 0; run < 200; ++run) {
     const std::size_t m = 1 + random() % 6, n = 1 + random() % 6;
-    const unsigned values = run % 2 == 0 ? 1000000 : 4;  // of four values, most samples have equals
+    const unsigned values = run % 2 == 0 ? 1000000 : 4;  // with four values, most samples have ties
     Samples a(m), b(n);
     for (double& x : a) x = random() % values + (run % 3 == 0 ? values / 4 : 0);
     for (double& x : b) x = random() % values;
@@ -229,7 +230,7 @@ TEST_CASE("disjoint samples have the least possible probability", "[rank_test]")
 
 TEST_CASE("equal samples are not told apart", "[rank_test]") {
   CHECK(rank_test({2, 2, 2}, {2, 2, 2, 2}) == 1);
-  CHECK(rank_test(Samples(50, 2), Samples(50, 2)) == 1);  // by the normal curve, whose variance is 0
+  CHECK(rank_test(Samples(50, 2), Samples(50, 2)) == 1);  // normal approximation with variance 0
   CHECK(rank_test({1, 4}, {2, 3}) == 1);
 }
 
@@ -253,7 +254,7 @@ TEST_CASE("the normal curve is near the exact probability where it takes over", 
 
 TEST_CASE("probabilities of equal distributions are uniform", "[rank_test]") {
   std::mt19937 random(7);
-  for (const std::size_t n : {std::size_t{9}, max_counted}) {  // exact, and by the normal curve
+  for (const std::size_t n : {std::size_t{9}, max_counted}) {  // exact, and with the normal approximation
     int below = 0;
     constexpr int runs = 1000;
     for (int run = 0; run < runs; ++run) {
@@ -262,13 +263,13 @@ TEST_CASE("probabilities of equal distributions are uniform", "[rank_test]") {
       for (double& x : b) x = random();
       below += rank_test(a, b) <= 0.05 ? 1 : 0;
     }
-    CHECK(below < 0.07 * runs);  // 0.05, and three times what chance makes of it
+    CHECK(below < 0.07 * runs);  // 0.05, plus three standard deviations
     CHECK(below > 0.02 * runs);
   }
 }
 
 TEST_CASE("Holm's correction multiplies the smallest by the count, and keeps the order", "[rank_test]") {
-  // 4 · 0.01, 3 · 0.02 and 2 · 0.04, and 1 · 0.05, which is not less than what comes before it.
+  // 4 · 0.01, 3 · 0.02 and 2 · 0.04. Then 1 · 0.05, raised to the previous value.
   const std::vector<double> found = corrected({0.05, 0.01, 0.04, 0.02});
   const double expected[] = {2 * 0.04, 4 * 0.01, 2 * 0.04, 3 * 0.02};
   for (std::size_t i = 0; i < found.size(); ++i) CHECK_THAT(found[i], WithinRel(expected[i], 1e-12));

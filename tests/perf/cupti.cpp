@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI without a GPU: the counters of chips, and the refusal where it cannot be asked.
+// CUPTI without a GPU: the counters of each chip, and the refusal if CUPTI is not available.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' experiments: common errors, results of Little's law, and readings of given numbers.
+// The textbook experiments: common errors, predictions of Little's law, and the texts for given numbers.
 #include <set>
 
 #include <catch2/catch_test_macros.hpp>
@@ -22,7 +22,7 @@ namespace {
 using Catch::Matchers::WithinRel;
 using testing::FakeDevice;
 
-/// Checks that a reading has each of these parts: its numbers and its conclusion.
+/// Checks that a text contains each of these parts: its numbers and its conclusion.
 void check_parts(const std::string& reading, const std::vector<std::string>& parts) {
   for (const std::string& part : parts) CHECK_THAT(reading, Catch::Matchers::ContainsSubstring(part));
 }
@@ -33,13 +33,13 @@ Seconds one_ms() {
   return s;
 }
 
-/// What experiments measure of kernels that a test wrote.
+/// Runs experiments with kernels that a test defines.
 struct Bench {
   FakeDevice device;
   Machine machine{};
   ExperimentSizes sizes{.elements = 1024, .threads = 128, .values = 65536, .order = 32};
 
-  /// @param kernels  of which `device` and `path` are set here
+  /// @param kernels  without `device` and `path`, which are set here
   std::vector<ExperimentTable> run(const char* name, TextKernels kernels) {
     kernels.device = &device, kernels.path = "test";
     const Workbench bench{machine, {kernels}, sizes, {.samples = 2}};
@@ -66,7 +66,7 @@ TEST_CASE("Little's law predicts the bandwidth from the bytes in flight", "[expe
   using increment::Row;
   CHECK(increment::bytes_in_flight({16, 4}, 132, 8) == 132.0 * 8 * 256 * 4 * 16);
   CHECK(increment::bytes_in_flight({4, 4}, 132, 8) == increment::bytes_in_flight({16, 1}, 132, 8));
-  // 100 kB of loads at a time, 200 GB/s read and written: each kB is there after 1000 ns.
+  // 100 kB of loads in flight, 200 GB/s read and written: each load takes 1000 ns.
   const std::vector<Row> rows{{{4, 1, 1}, 0.125, 1e5, one_ms(), 200},
                               {{4, 4, 1}, 0.125, 4e5, one_ms(), 760},
                               {{16, 1, 1}, 0.125, 4e5, one_ms(), 800},
@@ -142,7 +142,8 @@ TEST_CASE("a thread that goes a wrong way is found", "[experiments]") {
   CHECK(as_read(table.rows.at(3)).at("slow_down").is_null());
 }
 
-/// Tiles of `to`, all of whose elements are loaded before a next tile's. @param late  as if not yet stored
+/// Transposes each tile of `to` after all its elements are loaded.
+/// @param late  the first `late` elements become -1, as if they were not stored yet
 void transpose_tiles_of(float* to, const float* from, Index order, int tile, Index late) {
   for (Index row = 0; row < order; ++row) {
     for (Index col = 0; col < order; ++col) {
@@ -185,7 +186,7 @@ TEST_CASE("a wrong sum names its element, and a right one has a rate and a bandw
   check_parts(add::reading({one_ms(), 1200, 1250, {}}), {"96 %"});
 }
 
-/// All threads, one after the other.
+/// Runs all threads in sequence.
 void hold_all(std::uint32_t* x, Index count, const RegisterLaunch& launch) {
   with_held(launch, [&]<int values, bool chained>() {
     for (Index i = 0; i < count / values; ++i) hold<values, chained>(x, i);
@@ -193,7 +194,7 @@ void hold_all(std::uint32_t* x, Index count, const RegisterLaunch& launch) {
 }
 
 TEST_CASE("threads step each value that they hold, and a wrong value has no rate", "[experiments]") {
-  // By hand: two values of thread 1, which lie a block apart, in steps that wait for each other.
+  // Computed by hand: thread 1 holds two values, a block apart. Each step depends on the other value.
   std::vector<std::uint32_t> x(512, 0);
   x[1] = 7, x[257] = 9;
   std::uint32_t first = 7, second = 9;
@@ -229,7 +230,7 @@ TEST_CASE("threads step each value that they hold, and a wrong value has no rate
     CHECK(row.at("in_flight") == (i < register_values.size() ? 256 : 256 * values));
     if (i != 1) CHECK_THAT(row.at("giga").get<double>(), WithinRel(65536e-9 * held_steps / 1e-3));
   }
-  // 136 registers of 256 threads: one block of an H100's SM.
+  // 256 threads with 136 registers each: an H100's SM holds one block.
   CHECK(as_read(table.rows.at(5)).at("modelled_percent") == 12.5);
   CHECK(bench.device.buffers == 0);
 }

@@ -12,7 +12,7 @@
 
 namespace rooftile::testing {
 
-/// The host as a device whose clock a test sets, so that what is measured is known.
+/// The host as a device with a clock that a test sets, so that measured times are known.
 class FakeDevice : public perf::Device {
  public:
   FakeDevice() : Device("fake", "a test's device") {}
@@ -25,7 +25,7 @@ class FakeDevice : public perf::Device {
     --buffers;
     std::free(memory);
   }
-  // Empty vectors have null data.
+  // Empty vectors have null data, which memcpy does not allow.
   void upload(void* to, const void* from, std::size_t bytes) override {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
@@ -33,7 +33,7 @@ class FakeDevice : public perf::Device {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
 
-  /// What the launches said that they took.
+  /// The sum of the times that the launches reported.
   double seconds(const std::function<void()>& work) override {
     took = 0;
     work();
@@ -56,7 +56,7 @@ class FakeDevice : public perf::Device {
   double took = 0;
 };
 
-/// A kernel made of a function; each launch takes the next of `costs`, in turn.
+/// A kernel made from a function. Launches take the times in `costs` in turn, repeatedly.
 template <class T>
 struct FakeKernel {
   std::string name;

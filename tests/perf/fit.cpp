@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Costs fitted to times that known costs made.
+// Fits costs to times that known costs generated.
 #include "perf/measure/fit.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@ Target h100(Path path, ComputeMode math) {
   return target_of(model::find_device("H100"), path, math);
 }
 
-/// The shipped figures, each changed by up to a half.
+/// The library's costs, each changed by up to a half.
 struct OtherCosts {
   std::vector<model::ModeCosts> modes;
   std::vector<model::TileCosts> tiles;
@@ -39,7 +39,7 @@ struct OtherCosts {
     modes = {mode};
   }
 
-  /// Times by these figures.
+  /// Times that these costs predict.
   Sweep sweep(ComputeMode math, std::uint64_t seed, Index count) const {
     Target target = h100(Path::native, math);
     target.costs.kernels.modes = modes, target.costs.kernels.tiles = tiles;
@@ -68,7 +68,7 @@ TEST_CASE("fitted costs choose well, also for products that they were not fitted
     const ChoiceScore unseen = score_of(fit, {other.sweep(math, 2, 150)}, h100(Path::native, math));
     INFO("unseen: " << unseen.regret << ' ' << unseen.worst << ' ' << unseen.worst_name);
     CHECK((unseen.products == 150 && unseen.regret < 1.02 && unseen.worst < 2));
-    // The figures of another device choose worse there.
+    // Another device's costs choose worse kernels here.
     FittedMode shipped{*model::sm_90.in(Path::native, math), fit.tiles, {}};
     for (auto& tile : shipped.tiles) tile.step = tile.busy = 100;
     CHECK(score_of(shipped, {other.sweep(math, 2, 150)}, h100(Path::native, math)).regret > unseen.regret);

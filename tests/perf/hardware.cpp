@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// CPUs by family and model, GPUs by their memory.
+// CPUs by family and model, GPUs by memory size.
 #include "perf/record/hardware.hpp"
 
 #include <sstream>
@@ -23,7 +23,7 @@ TEST_CASE("an x86 CPU has a name, a family and a model", "[hardware]") {
       "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n"
       "stepping\t: 1\n\nprocessor\t: 1\ncpu family\t: 99\nmodel\t\t: 99\nmodel name\t: another\n");
   CHECK((name_of(zen3) == "AMD EPYC" && hardware_of(zen3) == Hardware{25, 1, 0}));
-  // Models count from 0.
+  // Model numbers start at 0.
   CHECK(hardware_of(cpu("cpu family\t: 26\nmodel\t\t: 0\n")) == Hardware{26, 0, 0});
 }
 

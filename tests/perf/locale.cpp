@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in files and messages do not depend on the program's locale.
+// Numbers in files and messages are independent of the program's locale.
 #include <locale>
 #include <sstream>
 #include <string>
@@ -16,14 +16,14 @@
 namespace rooftile::perf {
 namespace {
 
-/// Writes 12345.5 as `12.345,5`.
+/// Formats 12345.5 as `12.345,5`.
 class German : public std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
 };
 
-/// While it lives, the program's locale is `German`.
+/// Sets the global locale to `German` while an object exists.
 class InGermany {
  public:
   InGermany() : before_(std::locale::global(std::locale(std::locale::classic(), new German))) {}
@@ -35,7 +35,7 @@ class InGermany {
   std::locale before_;
 };
 
-/// Returns f() in that locale.
+/// Returns f() called in the German locale.
 template <class F>
 auto in_germany(const F& f) {
   const InGermany there;
@@ -60,7 +60,7 @@ TEST_CASE("a tuning table is written and read alike in any locale", "[locale]") 
 
 TEST_CASE("a message has its numbers alike in any locale", "[locale]") {
   CHECK(in_germany([] { return (std::ostringstream() << 12345.5).str(); }) ==
-        "12.345,5");  // the locale works
+        "12.345,5");  // the locale is in effect
   CHECK(in_germany([] { return detail::text(12345, " x ", 6, ", ", 0.5); }) == "12345 x 6, 0.5");
   const auto refusal = [] { return testing::refused([] { parse_extents("--grid", "x"); }); };
   CHECK(in_germany(refusal) == "not a count (--grid x): write 256 or 16x16, 1 to 2147483647 in all");

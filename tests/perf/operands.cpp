@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Operands of one process and of several, the host memory that they take, and errors without memory.
+// Operands of one process and of several, the host memory that they need, and errors for insufficient memory.
 #include "perf/measure/operands.hpp"
 
 #include <cmath>
@@ -206,9 +206,9 @@ TEST_CASE("a matrix beyond the addresses or the memory of the machine is refused
   }
 }
 
-constexpr double all_rows = 1e9;  // multiply-adds of the references
+constexpr double all_rows = 1e9;  // limit of multiply-adds of the references, enough for all rows
 
-/// The product of all elements, by its definition, on this process.
+/// Computes this process's part of the product by the definition.
 template <class T>
 void multiply(const SharedArgs<T>& args, const Standing& standing, const SharedElements<T>& element,
               const GemmShape& shape, T beta) {
@@ -236,7 +236,7 @@ TEMPLATE_TEST_CASE("processes find their parts of a product right, and each a wr
   const distributed::Grid grid = GENERATE(distributed::Grid{1, 1}, distributed::Grid{2, 3});
   const T beta = GENERATE(T(0), T(Real<T>(-0.5)));
   const Values values = GENERATE(Values::integers, Values::uniform);
-  const GemmShape shape{23, 301, 11};  // more columns than a reference has
+  const GemmShape shape{23, 301, 11};  // more columns than the block of a reference
   for (int rank = 0; rank < grid.size() + 1; ++rank) {
     const Standing standing{grid, rank, 4, 3};
     SharedOperands<T> operands(*device, standing, shape, T(Real<T>(1.5)), beta, seed);
@@ -267,7 +267,7 @@ TEST_CASE("some rows of a large shared product are compared, on each row of the 
   for (int rank = 0; rank < 4; ++rank) {
     const Standing standing{{2, 2}, rank, 5, 5};
     SharedOperands<double> operands(*device, standing, shape, 1, 0, 1);
-    operands.fill(Values::uniform, 1000);  // of ten rows
+    operands.fill(Values::uniform, 1000);  // for ten rows
     CHECK(operands.rows_checked(1000) == 10);
     operands.reset();
     CHECK(!operands.worst().passed());  // NaN
@@ -318,14 +318,15 @@ TEST_CASE("a lack of device memory names the product or the ceilings", "[memory]
 TEST_CASE("a product takes host memory for its operands, its result and the reference", "[host]") {
   const GemmShape shape{10, 200, 3000};  // A 30,000 elements, B 600,000, C 2,000
   const double operands = 30'000 + 600'000 + 2'000;
-  // The reference keeps B in 4 bytes or more, and of each row that is checked C and its bounds in 8.
+  // The reference stores B with at least 4 bytes per element. For each checked row, C and its bounds take 8
+  // bytes each.
   for (const auto& [size, of_reference] : {std::pair{8, 8}, {4, 4}, {2, 4}})
     CHECK(host_bytes(shape, 1, size, 0, false) == size * (operands + 2'000) + of_reference * 600'000);
   const auto bytes = [&](Index batch, Index rows, bool on_host) {
     return host_bytes(shape, batch, 4, rows, on_host);
   };
   CHECK(bytes(1, 7, false) - bytes(1, 0, false) == 7 * 8 * (200 + 200 + 1));
-  CHECK(bytes(1, 5, true) - bytes(1, 5, false) == 4 * operands);  // a device that is the host has its own
+  CHECK(bytes(1, 5, true) - bytes(1, 5, false) == 4 * operands);  // a host device holds its own copy
   CHECK(bytes(2, 10, false) - bytes(1, 10, false) == 4 * (operands + 2'000));  // one reference at a time
   const Index large = Index{1} << 40;
   CHECK(host_bytes({large, large, large}, 1, 8, 1, true) > 0x1p83);

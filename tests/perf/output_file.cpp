@@ -21,13 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::text_of;
 
-/// Where the tests write.
+/// The folder that the tests write to.
 struct Folder : testing::ScratchFolder {
   fs::path file() const { return *this / "x.json"; }
   fs::path part() const { return *this / "x.json.part"; }
 };
 
-/// What refuses a file before the run.
+/// The message that refuses an output file before the run.
 std::string refusal(const fs::path& path) {
   return testing::problem([&] { OutputFile("--json", path.string()); });
 }
@@ -124,7 +124,7 @@ TEST_CASE("a path that cannot be written is refused before the run, with the sys
   fs::create_symlink("a", folder / "b");
   fs::create_symlink("no/x", folder / "nowhere");
   fs::create_directory(folder / "y.part");
-  // With its ending, each long name is too long.
+  // The long names exceed the limit together with their suffix.
   for (const auto& [path, reason] : {std::pair{folder / "", "Is a directory"},
                                      {folder / "no/x", "No such file or directory"},
                                      {folder / std::string(250, 'x'), "File name too long"},
@@ -146,7 +146,7 @@ TEST_CASE("a symbolic link stays, and its target is written", "[output_file]") {
   std::ofstream(folder / "data/old") << "older";
   fs::permissions(folder / "data/old", fs::perms::owner_read | fs::perms::owner_write);
   fs::create_symlink("data/old", folder / "old");
-  fs::create_symlink("data/new", folder / "new");  // to what is not there yet
+  fs::create_symlink("data/new", folder / "new");  // a dangling link
   fs::create_symlink("new", folder / "newer");
   for (const char* link : {"old", "newer"}) {
     const OutputFile output("--json", (folder / link).string());

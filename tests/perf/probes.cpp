@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Ceilings, probes, and counters, whose source is a test's own.
+// Ceilings, probes, and counters with a source that the tests define.
 #include <chrono>
 #include <limits>
 #include <thread>
@@ -62,7 +62,7 @@ TEST_CASE("a ceiling whose kernel computed something else is refused", "[ceiling
   }
 }
 
-/// The metrics of a tag: other probes of the build may have more to say.
+/// The metrics of a tag. Other probes of the build may add metrics.
 std::vector<Metric> tagged(const std::string& tag, std::vector<Metric> metrics) {
   std::erase_if(metrics, [&](const Metric& m) { return m.tag != tag; });
   return metrics;
@@ -104,14 +104,14 @@ TEST_CASE("page faults of a product are counted on a CPU", "[probe]") {
     CHECK(metrics[0].unit.empty());
     return metrics[0].value;
   };
-  count(1);  // what only the first call touches
+  count(1);  // excludes work of the first call only
   CHECK(count(100) >= 100);
   CHECK(count(0) < 100);
 }
 
 using Catch::Matchers::ContainsSubstring;
 
-/// Counts launches in three passes, or is not allowed to.
+/// Counts launches in three passes, or is not permitted to count.
 bool permitted = true;
 int asked = 0;
 const CounterSource source{[](const Device& device) { return device.backend == "counted"; },
@@ -202,7 +202,7 @@ TEST_CASE("counters stand beside the model of the product", "[counters]") {
     if (const std::string cell = column.cell(r); !cell.empty()) cells.push_back(column.heading + ' ' + cell);
   }
   CHECK(cells == std::vector<std::string>{"GFLOP 9e-09", "of model 1.5", "DRAM MB 2.4e-05", "of model 2"});
-  r.alpha = 0;  // nothing is multiplied
+  r.alpha = 0;  // no multiplication
   CHECK((modelled_flops(r) == 0 && modelled_bytes(r) == 0));
 }
 

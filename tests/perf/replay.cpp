@@ -23,7 +23,7 @@ using testing::FakeDevice;
 using testing::refused;
 using testing::ScratchFolder;
 
-/// A file with some lines.
+/// A log file with some lines.
 class Log {
  public:
   explicit Log(const std::string& text) { std::ofstream(name()) << text; }
@@ -75,7 +75,7 @@ TEST_CASE("a log may have lines that end with CR LF", "[replay]") {
   CHECK((replay.calls[0].product == call({3, 4, 5}).product && replay.calls[0].calls == 2));
 }
 
-/// A call of mixed types, A and B with elements of one byte.
+/// A mixed-type call. A and B have one-byte elements.
 LoggedCall mixed_call() {
   LoggedCall mixed = call({3, 4, 5});
   mixed.product.type = Type::int8, mixed.product.math = ComputeMode::int8_int32,
@@ -85,7 +85,7 @@ LoggedCall mixed_call() {
 
 TEST_CASE("a call takes memory for its operands, its results and all references", "[replay]") {
   LoggedProduct one = call({10, 200, 3000}).product;
-  one.b = {1, 4000};  // gaps of 1000 elements behind each column but the last
+  one.b = {1, 4000};  // gaps of 1000 elements after each column but the last
   const double a = 2999 * 14 + 10, b = 199 * 4000 + 3000, c = 2000, rows = 10;  // every row is checked
   const double reference = 8 * 200 * 3000 + rows * 8 * (2 * 200 + 1);
   CHECK(replay_bytes<double>(one, full_reference, false) == 8 * (a + b + 2 * c) + reference);
@@ -138,25 +138,25 @@ TEST_CASE("tables are tuned on a log's single products of one type, each once", 
   std::sort(left.begin(), left.end());
   CHECK(left == std::vector<std::string>{
                     "1 call had nothing to compute",
-                    "1 call of batches or with an epilogue left out, which tables have no lines for",
+                    "1 call of batches or with an epilogue left out: tables hold single products",
                     "1 call that only scaled C left out",
-                    "2 calls of mixed types left out, which have one kernel"});
+                    "2 calls of mixed types left out: they have one kernel"});
   for (const LoggedCall& other : {mixed_call(), batch}) {
     const Log alone(line(other));
     CHECK(testing::problem([&] { single_products(alone.name()); }) ==
-          "no product by itself (--replay " + alone.name() + ")");
+          "no single product (--replay " + alone.name() + ")");
   }
 }
 
 TEST_CASE("a damaged line of a log is refused with file and line", "[replay]") {
   const std::string good = line(call({3, 4, 5}));
   for (const auto& [text, problem] :
-       {std::pair{good + "hello\n", std::string("no word rooftile_log= (LOG:2, 'hello')")},
-        {good + good.substr(0, 12), "not a whole line (LOG:2, 'rooftile_log')"},
-        {good + std::string(5000, 'x') + '\n', "not a whole line (LOG:2, '" + std::string(80, 'x') + "')"},
-        {"a\tb\r\x01", R"(not a whole line (LOG:1, 'a\tb\r\x01'))"},
-        {good + "m=\tx\r\n", R"(no word rooftile_log= (LOG:2, 'm=\tx'))"},
-        {std::string("a\0b\n", 4), "not a whole line (LOG:1, 'a')"},
+       {std::pair{good + "hello\n", std::string("missing rooftile_log= (LOG:2, 'hello')")},
+        {good + good.substr(0, 12), "incomplete line (LOG:2, 'rooftile_log')"},
+        {good + std::string(5000, 'x') + '\n', "incomplete line (LOG:2, '" + std::string(80, 'x') + "')"},
+        {"a\tb\r\x01", R"(incomplete line (LOG:1, 'a\tb\r\x01'))"},
+        {good + "m=\tx\r\n", R"(missing rooftile_log= (LOG:2, 'm=\tx'))"},
+        {std::string("a\0b\n", 4), "incomplete line (LOG:1, 'a')"},
         {"", "no call with something to compute (--replay LOG)"}}) {
     const Log log(text);
     std::string found = testing::problem([&] { read_replay(log.name()); });
@@ -168,7 +168,7 @@ TEST_CASE("a damaged line of a log is refused with file and line", "[replay]") {
         "cannot read (--replay /nowhere/x, No such file or directory)");
 }
 
-/// What a log would say of operands.
+/// The operands as a log line would describe them.
 template <class T>
 LoggedProduct logged(Operands<T>& operands, const LoggedProduct& like) {
   LoggedProduct again = rooftile::detail::logged_product(operands.on_device(), like.epilogue);
@@ -195,7 +195,7 @@ TEST_CASE("operands of two dimensions lie as a log says", "[replay]") {
   product.c = {1, 3, 8, false, 4, false, 12};
   CHECK(
       refused([&] { Operands<double>(device, product, testing::seed); }) ==
-      "products overlap (C 3 x 4, strides 1 and 3, one of C every 4 elements, and after 2 of them every 12): "
+      "products overlap (C 3 x 4, strides 1 and 3, batch stride 4 elements, inner count 2, outer stride 12): "
       "give a batch stride of at least a matrix");
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("operands of mixed types lie as a log says, each by its own elements",
   LoggedProduct aligned = mixed_call().product;
   aligned.a = {16, 1, 16}, aligned.b = {16, 1, 16}, aligned.c = {4, 1, 16};
   CHECK(result_of({aligned, "x", 1}).aligned);
-  aligned.a.row_stride = 4;  // of A's elements, a row has 4 bytes
+  aligned.a.row_stride = 4;  // a row of A has 4 bytes
   CHECK_FALSE(result_of({aligned, "x", 1}).aligned);
 }
 

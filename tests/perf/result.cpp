@@ -82,7 +82,7 @@ TEST_CASE("there is no rate where nothing is multiplied", "[result]") {
   }
 }
 
-/// A result of a path that took so long; 0: it did not run.
+/// A result of a path with this time. 0: the kernel did not run.
 Result timed(const std::string& path, double seconds) {
   Result r;
   r.path = path, r.status = seconds > 0 ? "ok" : "unsupported", r.seconds.median = seconds;
@@ -137,7 +137,7 @@ TEST_CASE("a run names its date, threads, commit and compiler", "[result]") {
   CHECK(origin.compiler.find_first_of("0123456789") != std::string::npos);  // its version
 }
 
-/// A run of everything that there can be.
+/// A run with every optional member.
 Run run() {
   Run run;
   run.arguments = {"--shape", "8"};
@@ -162,7 +162,7 @@ TEST_CASE("a run is read as it was written", "[result]") {
   CHECK((json["schema"] == record_schema && json["summary"].size() == 1 && !json.contains("complete")));
   std::ofstream(file) << json;
   Run again = read_run("", file);
-  CHECK(as_read(to_json(again)).dump() != json.dump());  // the summaries are not read
+  CHECK(as_read(to_json(again)).dump() != json.dump());  // summaries are recomputed, not read
   again.summaries = summaries_of(again.results);
   CHECK(as_read(to_json(again)).dump() == json.dump());
 }
@@ -181,12 +181,12 @@ TEST_CASE("a file's device has a family and a model, or a memory, or in older fi
   cpu.erase("family"), cpu.erase("model"), gpu.erase("memory_gib");
   CHECK(read() == "Z80; GPU");
   cpu["family"] = 26;
-  CHECK(testing::refused(read).starts_with("not there (" + file + ", /devices/0/model)"));
+  CHECK(testing::refused(read).starts_with("missing member (" + file + ", /devices/0/model)"));
   cpu["model"] = -1;
   CHECK(testing::refused(read).starts_with("not a whole number (" + file + ", /devices/0/model -1)"));
 }
 
-/// What `print` writes to standard output.
+/// Returns the standard output of `print`.
 std::string printed(const std::function<void()>& print) {
   std::fflush(stdout);
   const int before = dup(STDOUT_FILENO);
@@ -214,7 +214,7 @@ Result measured() {
   return r;
 }
 
-/// The words of the only row.
+/// The words of the only row of the table.
 std::string row_of(const Result& r) {
   const std::string text = printed([&] { print_table("a product", {r}); });
   std::string words;
@@ -232,7 +232,7 @@ TEST_CASE("a table's row has milliseconds, percentages, and the peer's ratio as 
 TEST_CASE("a table has a dash for each unknown value", "[tables]") {
   Result r = measured();
   r.request_intensity = r.roofline_fraction = r.vendor_ratio = r.peer_ratio = 0;
-  r.bound = "", r.shape.k = 0;  // so that nothing is multiplied
+  r.bound = "", r.shape.k = 0;  // nothing is multiplied
   CHECK(row_of(r) == "portable openmp tiled 16x16x16 500.0000 100.0% - - - - - - 0.013\n");
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("refused kernels are one line below the table, by the problem", "[tabl
         "\na product\nn/a: tile does not divide (portable tiled 16x16x16, portable tiled (tuned) 16x16x16); "
         "too many threads (portable naive)\n");
   const std::string table = text({tiled, measured()});
-  CHECK(std::count(table.begin(), table.end(), '\n') == 5);  // an empty one, the product, the columns
+  CHECK(std::count(table.begin(), table.end(), '\n') == 5);  // an empty line, the product, the columns
   CHECK(table.ends_with("0.013\nn/a: portable tiled 16x16x16: tile does not divide (m 5): take another\n"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are sampled: sample() as a whole, when it takes how many samples, and its parts.
+// Sampling of kernels: sample() as a whole, the number of samples, and its parts.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,7 +27,7 @@ void right(const GemmArgs<T>& args) {
 template <class T>
 void nothing(const GemmArgs<T>&) {}
 
-/// One product, measured with some kernels.
+/// One product, measured with several kernels.
 template <class T>
 struct Bench {
   FakeDevice device;
@@ -58,14 +58,14 @@ namespace {
 using testing::Bench, testing::FakeDevice, testing::FakeKernel, testing::nothing, testing::right,
     testing::seed;
 
-/// Leaves out the last k.
+/// Omits the last step along K.
 template <class T>
 void short_by_one(GemmArgs<T> args) {
   args.A.cols -= 1, args.B.rows -= 1;
   testing::multiply(args);
 }
 
-/// Writes all of C but its last element.
+/// Writes all elements of C except the last.
 template <class T>
 void incomplete(const GemmArgs<T>& args) {
   T& last = args.C(args.C.rows - 1, args.C.cols - 1);
@@ -74,7 +74,7 @@ void incomplete(const GemmArgs<T>& args) {
   last = before;
 }
 
-/// Rounds the factors to few bits, which small integers have.
+/// Rounds the operands to the precision of bf16, which is exact for small integers.
 template <class T>
 void in_bfloat16(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
@@ -97,7 +97,7 @@ TEMPLATE_TEST_CASE("a correct kernel is ok and timed as often as asked", "[sampl
     const Result r = bench.run(kernel);
     CHECK((r.status == "ok" && r.reason.empty() && r.error_ratio <= 1 && r.rows_checked == 20));
     CHECK(r.seconds.count == samples);
-    CHECK(kernel.launches == 2 + 2 * samples);  // verified; an untimed call before each sample
+    CHECK(kernel.launches == 2 + 2 * samples);  // verified twice; an untimed call per sample
     CHECK((r.path == "test" && r.backend == "fake" && r.kernel == "right" && r.tile == "4x4"));
     CHECK((r.shape == bench.shape && r.dtype == to_string(type_of(own_mode<TestType>())) && !r.automatic));
     CHECK((r.batch == 1 && r.request_intensity == 0.5));
@@ -126,7 +126,7 @@ TEST_CASE("a batch has the error of its worst product, and its reason names the 
           "[sample]") {
   Bench<float> bench;
   bench.batch = 4;
-  /// Right in integers, then off by so much in each product.
+  /// Right with integers, then off by `off` in each product.
   const auto run = [&](std::array<float, 4> off) {
     std::size_t products = 0;
     FakeKernel<float> kernel{"off", [&](const GemmArgs<float>& args) {
@@ -268,7 +268,7 @@ TEST_CASE("padded and misaligned operands are verified and left alone between th
 TEST_CASE("samples are the times of the device's clock", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 4;
-  // Neither the verification's launches nor the untimed ones are samples.
+  // The launches for verification and the untimed ones are not samples.
   FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 9, 1e-3, 9, 4e-3, 9, 2e-3, 9, 8e-3}};
   const Result r = bench.run(kernel);
   CHECK((r.seconds.median == 3e-3 && r.seconds.min == 1e-3 && r.seconds.max == 8e-3));
@@ -281,7 +281,7 @@ TEST_CASE("a sample of a short product on a CPU has several calls", "[sample]") 
   const Result several = bench.run(on_host);
   CHECK(std::abs(several.seconds.median - 1e-6) < 1e-12);
   CHECK(several.seconds.count == 2);
-  CHECK(on_host.launches == 2 + 1 + (1 + 2 + 4 + 8 + 16) + 1 + 16);  // verified, tried, timed
+  CHECK(on_host.launches == 2 + 1 + (1 + 2 + 4 + 8 + 16) + 1 + 16);  // verified, calibrated, timed
   bench.device.backend = "cuda";
   bench.run(on_gpu);
   CHECK(on_gpu.launches == 2 + 2 * 2);
@@ -349,7 +349,7 @@ TEST_CASE("a slow kernel is timed less often, and never less than the least", "[
       slowest{"slowest", right<float>, {100}};
   const auto results = bench.run({&fast, &slow, &slowest});
   CHECK(results[0].seconds.count == 15);
-  CHECK(results[1].seconds.count == 4);  // 1.2 s is the first sum beyond 1 s
+  CHECK(results[1].seconds.count == 4);  // 1.2 s is the first total beyond 1 s
   CHECK(results[2].seconds.count == 3);
 }
 
@@ -357,9 +357,9 @@ TEST_CASE("sampling ends where the median is known well enough", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 200, bench.sampling.error = 0.01;
   FakeKernel<float> steady{"steady", right<float>, {1e-3}},
-      noisy{"noisy", right<float>, {1e-3, 1.1e-3, 0.9e-3, 1.2e-3, 1e-3}};  // every other one is timed
+      noisy{"noisy", right<float>, {1e-3, 1.1e-3, 0.9e-3, 1.2e-3, 1e-3}};  // every second one is timed
   const auto results = bench.run({&steady, &noisy});
-  CHECK(results[0].seconds.count == 6);  // fewer hold no interval
+  CHECK(results[0].seconds.count == 6);  // fewer give no interval
   CHECK((results[1].seconds.count > 6 && results[1].seconds.count < 200));
   CHECK(results[1].seconds.high - results[1].seconds.low <= 0.02 * results[1].seconds.median);
   bench.sampling.samples = 9;
@@ -429,7 +429,7 @@ TEST_CASE("a large product is checked in as many rows as can be afforded", "[sam
     const auto count = static_cast<double>(rows.size());
     CHECK((count <= affordable && count > affordable - 1));
     CHECK((rows.front() == 0 && rows.back() == shape.m - 1));
-    // Evenly: no gap differs from another by more than one row.
+    // Evenly: all gaps differ by at most one row.
     Index least = shape.m, most = 0;
     for (std::size_t r = 1; r < rows.size(); ++r) {
       least = std::min(least, rows[r] - rows[r - 1]), most = std::max(most, rows[r] - rows[r - 1]);
@@ -450,13 +450,14 @@ TEST_CASE("samples are summed up by their median", "[sampler]") {
   for (const auto& [samples, median, min, max] :
        {std::tuple{std::vector<double>{5, 1, 9}, 5, 1, 9}, {{8, 1, 4, 100}, 6, 1, 100}, {{3}, 3, 3, 3}}) {
     const Seconds s = summarise(samples);
-    CHECK((s.samples == samples && s.count == samples.size()));  // as they were taken
+    CHECK((s.samples == samples && s.count == samples.size()));  // in the order of measurement
     CHECK((s.median == median && s.min == min && s.max == max));
   }
 }
 
 TEST_CASE("an interval of the median is of samples that binomial odds choose", "[sampler]") {
-  // Table of the sign test: 6 is the first count whose extremes hold 95 %; of 15 the 4th and the 12th.
+  // By the table of the sign test: 6 is the first count whose extremes enclose 95 %. For 15, it is the 4th
+  // and the 12th.
   for (std::size_t few = 0; few < 6; ++few) CHECK(median_ranks(few) == std::pair<std::size_t, std::size_t>{});
   CHECK(median_ranks(6) == std::pair<std::size_t, std::size_t>{0, 5});
   CHECK(median_ranks(8) == std::pair<std::size_t, std::size_t>{0, 7});
@@ -470,7 +471,7 @@ TEST_CASE("an interval of the median is of samples that binomial odds choose", "
 }
 
 TEST_CASE("outliers are beyond Tukey's fences", "[sampler]") {
-  // Quartiles 2 and 4: fences at -1 and 7.
+  // Quartiles 2 and 4 give fences at -1 and 7.
   CHECK(summarise({1, 2, 3, 4, 7}).outliers.empty());
   CHECK(summarise({7.5, 2, 3, 4, 1}).outliers == std::vector<std::size_t>{0});
   CHECK(summarise({3, 2, 4, -1.5, 3, 2, 4, 8}).outliers == std::vector<std::size_t>{3, 7});
@@ -486,7 +487,7 @@ TEST_CASE("a clock that falls between samples is throttled", "[sampler]") {
   CHECK_FALSE(is_throttled(s));
   s.clocks_mhz = {3000, 2800};
   CHECK(is_throttled(s));
-  s.clocks_mhz = {1200, 2800, 2900};  // out of idleness
+  s.clocks_mhz = {1200, 2800, 2900};  // leaving the idle state
   CHECK_FALSE(is_throttled(s));
   CHECK(clock_and_power(s) == "2800 MHz, -");
   s.power_w = {90, 60.4, 80};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The schemas and the documents name the modes, types and backends that there are.
+// The schemas and the documents list exactly the existing modes, types and backends.
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -24,7 +24,7 @@ std::string document(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The names that a schema allows in a place.
+/// The names that a schema allows at a JSON pointer.
 Names allowed(const std::string& schema, const std::string& place) {
   return json::parse(document(schema + ".schema.json")).at(json::json_pointer(place + "/enum")).get<Names>();
 }

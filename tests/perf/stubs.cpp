@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for the driver's library: one GPU, at bus 1, whose SMs have 1,980 MHz and which takes 645 W.
-// Stands in for CUPTI: functions that refuse, by its numbers.
+// A stub of NVML, the driver's library: one GPU at bus 1, with SM clocks of 1,980 MHz and a power of 645 W. A
+// stub of CUPTI: functions that fail with their own error numbers.
 #include <cstring>
 
 #define ROOFTILE_STUB [[gnu::visibility("default")]] int

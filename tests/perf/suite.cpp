@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Suites: alignment, summaries, and the files that hold them.
+// Suites: alignment, summaries, and suite files.
 #include "perf/measure/suite.hpp"
 
 #include <fstream>
@@ -43,7 +43,7 @@ TEST_CASE("a product is aligned where each row of each operand has whole 16 byte
   const Product padded{.shape = {1000, 1000, 1000}, .layout = "rrr", .padding = 4};
   Product odd_padding = padded, offset_1 = padded, offset_2 = padded;
   odd_padding.padding = 1, offset_1.offset = 1, offset_2.offset = 2;
-  const Case cases[] = {{{{1001, 1000, 1000}, "rrr"}, 4, true},  // m is the length of no row
+  const Case cases[] = {{{{1001, 1000, 1000}, "rrr"}, 4, true},  // no row has length m
                         {{{1001, 1000, 1000}, "crr"}, 4, false},
                         {{{1001, 1000, 1000}, "rrc"}, 4, false},
                         {{{1000, 1000, 1000}, "rrr"}, 2, true},
@@ -104,7 +104,7 @@ TEST_CASE("a summary is the geometric mean and the worst of each path and math m
 using testing::FakeDevice;
 using testing::refused;
 
-/// A suite of these entries.
+/// A suite with these entries.
 std::string with(const std::string& entries) {
   return R"({"suite": 1, "about": "x", "products": [)" + entries + "]}";
 }
@@ -122,7 +122,7 @@ TEST_CASE("every product of every shipped suite is planned", "[suite_file]") {
       CAPTURE(shipped.name, to_string(product));
       const auto [shape, layout] = std::pair{as_computed(product).shape, as_computed(product).layout};
       for (const Mode& mode : modes) {
-        if (mode.is_mixed()) continue;  // not of GPUs
+        if (mode.is_mixed()) continue;  // not on GPUs
         if (is_measured_if_named(mode.math) && product.modes.empty()) continue;
         if (!product.modes.empty() && std::count(product.modes.begin(), product.modes.end(), mode.name) == 0)
           continue;
@@ -152,7 +152,7 @@ TEST_CASE("an entry is each of its shapes in each of its layouts", "[suite_file]
   p.shape = {2, 3, 4};
   CHECK(suite.products[3] == p);
   CHECK(to_string(p) == "2x3x4 ccc batch 9 by pointers alpha -1 beta 0.5 padding 3 offset 1");
-  // What the entry does not say, the options do.
+  // Values that the entry lacks come from the options.
   CHECK(suite.products[4] == Product{.shape = {8, 8, 8}, .layout = "crr", .batch = 5, .alpha = 0, .beta = 2});
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("a random suite is one that can be read, the same for a seed, of all l
   CHECK(layouts.size() == 8);
   CHECK((smallest == 2 && largest == 40));
   CHECK((small > 250 && small < 350));
-  // Of 2 extents and 8 layouts there are 32 products, of which the transposed are the same.
+  // 2 extents and 8 layouts give 32 products, because transposed products count as one.
   CHECK(suite_of(random_suite({.count = 5000, .min = 1, .max = 2, .seed = 1}), "F").products.size() == 32);
 }
 
@@ -208,33 +208,32 @@ TEST_CASE("a file that is not a suite is refused, with the entry and the value",
     CHECK(refusal(text).ends_with(advice));
   }
   CHECK(refusal("[]") == "not an object (F,  []" + advice);
-  CHECK(refusal("{}") == "not there (F, /suite" + advice);
+  CHECK(refusal("{}") == "missing member (F, /suite" + advice);
   CHECK(refusal(R"({"suite": 2})") == "format of another version (F, suite 2): this program reads 1");
   CHECK(refusal(R"({"suite": 1, "about": 3})") == "not a text (F, /about 3" + advice);
-  CHECK(refusal(R"({"suite": 1, "about": "x"})") == "not there (F, /products" + advice);
+  CHECK(refusal(R"({"suite": 1, "about": "x"})") == "missing member (F, /products" + advice);
   CHECK(refusal(R"({"suite": 1, "about": "x", "products": 7})") == "not a list (F, /products 7" + advice);
   CHECK(refusal(with("")) == "no product (F, /products []" + advice);
   CHECK(refusal(with("5")) == "not an object (F, /products/0 5" + advice);
-  CHECK(refusal(with("{}")) == "not there (F, /products/0/shapes" + advice);
+  CHECK(refusal(with("{}")) == "missing member (F, /products/0/shapes" + advice);
   const std::string good = R"({"shapes": ["4"]}, )";
   for (const auto& [entry, problem] :
        {std::pair{R"({"shapes": []})", "no product (F, /products/1/shapes []"},
-        {R"({"shapes": ["8", "8y8"]})",
-         "no shape, which is MxNxK or one size (F, /products/1/shapes/1 \"8y8\""},
-        {R"({"shapes": ["-8"]})", "no shape, which is MxNxK or one size (F, /products/1/shapes/0 \"-8\""},
+        {R"({"shapes": ["8", "8y8"]})", "not a shape, MxNxK or one size (F, /products/1/shapes/1 \"8y8\""},
+        {R"({"shapes": ["-8"]})", "not a shape, MxNxK or one size (F, /products/1/shapes/0 \"-8\""},
         {R"({"shapes": [8]})", "not a text (F, /products/1/shapes/0 8"},
         {R"({"shapes": ["8"], "layouts": ["rrr", "xyz"]})",
-         "no layout, which is r or c thrice (F, /products/1/layouts/1 \"xyz\""},
+         "not a layout, r or c for each of A, B, C (F, /products/1/layouts/1 \"xyz\""},
         {R"({"shapes": ["8"], "layouts": []})", "no product (F, /products/1/layouts []"},
-        {R"({"shapes": ["8"], "modes": ["fp4"]})", "no compute mode (F, /products/1/modes/0 \"fp4\""},
+        {R"({"shapes": ["8"], "modes": ["fp4"]})", "not a compute mode (F, /products/1/modes/0 \"fp4\""},
         {R"({"shapes": ["8"], "devices": "tpu"})", "neither cpu nor gpu (F, /products/1/devices \"tpu\""},
         {R"({"shapes": ["8"], "batch": 0})", "not a positive number (F, /products/1/batch 0"},
         {R"({"shapes": ["8"], "batch": 2.5})", "not a whole number (F, /products/1/batch 2.5"},
         {R"({"shapes": ["8"], "batch": 1000001})", "more than 1000000 (F, /products/1/batch 1000001"},
         {R"({"shapes": ["8"], "smallest": 9})",
-         "no largest extent of a group whose smallest is 9 (F, /products/1/shapes/0 \"8\""},
+         "not one extent of at least the group's smallest, 9 (F, /products/1/shapes/0 \"8\""},
         {R"({"shapes": ["8x8x8"], "smallest": 4})",
-         "no largest extent of a group whose smallest is 4 (F, /products/1/shapes/0 \"8x8x8\""},
+         "not one extent of at least the group's smallest, 4 (F, /products/1/shapes/0 \"8x8x8\""},
         {R"({"shapes": ["8"], "smallest": 4, "pointers": true})",
          "not for a group (F, /products/1/pointers true"},
         {R"({"shapes": ["8"], "padding": -1})", "not a whole number (F, /products/1/padding -1"},
@@ -244,10 +243,10 @@ TEST_CASE("a file that is not a suite is refused, with the entry and the value",
     CHECK(refusal(with(good + entry)) == problem + advice);
   }
   CHECK(refusal(with(good + R"({"shapes": ["8"], "layuot": "rcr"})")) ==
-        "unknown member (F, /products/1/layuot \"rcr\"): take of shapes, layouts, modes, devices, batch, "
+        "unknown member (F, /products/1/layuot \"rcr\"): take one of shapes, layouts, modes, devices, batch, "
         "pointers, smallest, alpha, beta, padding, offset");
   CHECK(refusal(R"({"suite": 1, "about": "x", "products": [{"shapes": ["4"]}], "name": "y"})") ==
-        "unknown member (F, /name \"y\"): take of suite, about, products");
+        "unknown member (F, /name \"y\"): take one of suite, about, products");
 }
 
 TEST_CASE("a suite may have lines that end with CR LF", "[suite_file]") {

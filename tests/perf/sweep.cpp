@@ -60,17 +60,17 @@ TEST_CASE("a text that is no sweep is refused by its line and value", "[sweep]")
   CHECK(refusal(head + product + "0=1.5\n").empty());
   const auto of = [&](const std::string& words) { return head + words + " 1 1 0 0 0 : 0=1\n"; };
   for (const auto& [text, problem] :
-       {std::pair{std::string(), "no sweep of this version (f, line 1, )"},
-        {"rooftile sweep 2\n", "no sweep of this version (f, line 1, rooftile sweep 2)"},
+       {std::pair{std::string(), "not a sweep of this version (f, line 1, )"},
+        {"rooftile sweep 2\n", "not a sweep of this version (f, line 1, rooftile sweep 2)"},
         {head, "no product (f, line 4, end of file)"},
         {head + product + "1=1.5\n", "no such way (f, line 4, 1=1.5)"},
-        {head + product + "0=-1\n", "no positive time (f, line 4, 0=-1)"},
+        {head + product + "0=-1\n", "not a positive time (f, line 4, 0=-1)"},
         {head + product + "0=x\n", "not a number (f, line 4, x)"},
         {head + product + "0/0=1\n", "not a whole number (f, line 4, 0)"},
         {of("vendor fp64 1x2x3 rrr"), "neither native nor portable (f, line 4, vendor)"},
-        {of("native fp8 1x2x3 rrr"), "no compute mode (f, line 4, fp8)"},
-        {of("native fp64 1x2x3 rr"), "no layout (f, line 4, rr)"},
-        {head + "native fp64 1x2x3 rrr 1 1 0 0 0 0=1\n", "no colon (f, line 4, 0=1)"},
+        {of("native fp8 1x2x3 rrr"), "not a compute mode (f, line 4, fp8)"},
+        {of("native fp64 1x2x3 rr"), "not a layout (f, line 4, rr)"},
+        {head + "native fp64 1x2x3 rrr 1 1 0 0 0 0=1\n", "missing colon (f, line 4, 0=1)"},
         {head + "way tensor_core 7x7x7 1x1\n", "tile that the kernel does not have (f, line 4, 7x7x7 1x1)"}})
     CHECK(refusal(text) == problem);
 }

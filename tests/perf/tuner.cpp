@@ -13,7 +13,7 @@ namespace {
 using testing::FakeDevice;
 using testing::FakeKernel;
 
-/// A path with kernels that take what a test says, of which gemm's own choice takes `tiled_checked 8x8x8`.
+/// A path with kernels that take given times. gemm's own choice is `tiled_checked 8x8x8`.
 struct FakePath {
   FakeDevice device;
   FakeKernel<double> right{"tiled_checked", testing::multiply<double>, {2e-3}};
@@ -71,7 +71,7 @@ TEST_CASE("a kernel that is faster than the model's choice becomes an entry", "[
   CHECK((found[0].fastest.kernel == "naive" && found[0].fastest_nanoseconds == 1000000));
   CHECK_THAT(found[0].gain, WithinRel(1.0, 1e-12));
   CHECK(found[0].problem == "");
-  // Verified twice, 5 times searched, 15 times as a finalist, each behind an untimed call.
+  // 2 launches verify; 5 samples search and 15 as a finalist, each after an untimed launch: 42.
   CHECK((path.other.launches == 42 && path.right.launches == 42 && path.automatic.launches == 42));
 }
 
@@ -91,13 +91,13 @@ TEST_CASE("the model's choice stays where it is fastest, within the margin or th
   CHECK(stands(close).gain > 0.02);
   close.settings.margin = 0.01;
   CHECK(close.find()[0].entry.kernel == Kernel::naive);
-  FakePath noisy;  // the model's kernel takes 2 ms by its name and 1.5 ms as gemm's choice
+  FakePath noisy;  // the model's kernel: 2 ms by name, 1.5 ms as gemm's choice
   noisy.automatic.costs = {1.5e-3};
   CHECK_THAT(stands(noisy).gain, WithinRel(0.5, 1e-12));
 }
 
 TEST_CASE("the second measurement decides, not the search", "[tuning]") {
-  FakePath path;  // verified twice and searched 5 times at 1 ms, then at 3 ms
+  FakePath path;  // 1 ms for verification and search, then 3 ms
   path.other.costs.assign(12, 1e-3);
   path.other.costs.resize(42, 3e-3);
   const auto found = path.find();
@@ -123,7 +123,7 @@ TEST_CASE("a wrong kernel is named, and in no table", "[tuning]") {
   CHECK((found[0].entry.kernel == Kernel::automatic && found[0].entry.nanoseconds == 2000000));
   CHECK(found[0].problem ==
         "naive 4x64: wrong result of integers (row 0, column 0, not exact): report this kernel");
-  // Without the model's kernel by its name, gemm's choice stands for both.
+  // If the model's kernel is wrong under its name, gemm's own choice takes its place.
   FakePath lone;
   lone.right.compute = [](const BatchArgs<double>&) {};
   CHECK(lone.find()[0].entry.kernel == Kernel::naive);
@@ -138,7 +138,7 @@ TEST_CASE("a product that no kernel computes has no finding", "[tuning]") {
   CHECK(path.find().empty());
   path.right.refusal = path.other.refusal = "no";
   CHECK(path.find().empty());
-  CHECK(path.right.launches == 12);  // none of the second time
+  CHECK(path.right.launches == 12);  // none for the second measurement
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of a product at every entry: refusals, the short way, and elements that C may share.
+// Arguments of a product at every entry point: refusals, the fast check, and shared elements of C.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -25,7 +25,7 @@ Index pick(Random& random, Index low, Index high) {
   return std::uniform_int_distribution<Index>(low, high)(random);
 }
 
-/// One product is the batch of one.
+/// A single product is a batch of one.
 template <class T>
 GemmArgs<T> prepared(const GemmArgs<T>& args) {
   const BatchArgs<T> ready = detail::prepared(BatchArgs<T>{args, {}});
@@ -33,7 +33,7 @@ GemmArgs<T> prepared(const GemmArgs<T>& args) {
   return ready.first;
 }
 
-/// Memory that is never touched: three matrices of it, row-major and apart.
+/// Memory that is never accessed: three disjoint row-major matrices.
 template <class T>
 struct Fixture {
   T memory[300] = {};
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("null data is refused where it would be read or written", "[c
   Fixture<TestType> fixture;
   const auto sound = fixture.args(2, 4, 3);
   using Limits = std::numeric_limits<TestType>;
-  // An alpha that is NaN or tiny reads A and B.
+  // A and B are read if alpha is NaN or tiny.
   for (const TestType alpha : {TestType(1), Limits::quiet_NaN(), Limits::denorm_min(), TestType(0)}) {
     auto a = sound, b = sound, c = sound;
     a.alpha = b.alpha = c.alpha = alpha;
@@ -151,7 +151,7 @@ TEMPLATE_TEST_CASE("K = 0 needs no A and no B, and any alpha scales C alike", "[
   args.alpha = std::numeric_limits<TestType>::infinity();
   const auto ready = prepared(args);
   CHECK(ready.shape() == GemmShape{2, 4, 0});
-  // A kernel multiplies alpha by its empty sum, which must not give NaN.
+  // A kernel multiplies alpha by an empty sum, which must not give NaN.
   CHECK((ready.alpha * TestType(0) == 0 && ready.beta == args.beta));
 }
 
@@ -182,15 +182,15 @@ TEMPLATE_TEST_CASE("sizes whose offsets overflow are refused", "[check]", float,
     args.C.row_stride = stride;
     CHECK(overflows(args, "C", 3, stride));
   }
-  auto args = sound;  // in bytes
+  auto args = sound;  // overflow in bytes
   args.B.col_stride = most / 3 / static_cast<Index>(sizeof(TestType)) + 1;
   CHECK(overflows(args, "B", 4, args.B.col_stride));
-  for (const int sign : {1, -1}) {  // each reaches less than half of the address space, both together more
+  for (const int sign : {1, -1}) {  // each is below half of the address space, their sum is above
     args = sound;
     args.C = {fixture.memory, 3, 4, sign * (reach / 2 - 8), sign * (reach / 3 - 8)};
     CHECK(overflows(args, "C", 4, args.C.col_stride));
   }
-  // Negative and positive ones do not add up.
+  // Offsets of opposite signs do not add up.
   args.A = {fixture.memory, 3, 2, reach / 2 - 8, -(reach - 8)};
   CHECK(refused([&] { detail::check_memory("A", args.A); }) == "");
 }
@@ -247,7 +247,7 @@ TEMPLATE_TEST_CASE("a C whose rows are closer than its columns is computed as it
 
 std::array<float, 400> memory;
 
-/// Whether the checks one by one refuse a product.
+/// Whether the individual checks refuse a product.
 bool is_wrong(const GemmArgs<float>& args) {
   return !refused([&] {
             detail::check_shapes<float>(args);
@@ -255,7 +255,7 @@ bool is_wrong(const GemmArgs<float>& args) {
           }).empty();
 }
 
-/// Operands somewhere in one piece of memory, many of them right.
+/// Random operands in shared memory. Many of them are valid.
 GemmArgs<float> random_product(Random& bits) {
   std::uniform_int_distribution<Index> extent(1, 4), stride(-2, 9), offset(100, 250);
   const Index m = extent(bits), n = extent(bits), k = extent(bits);
@@ -299,7 +299,7 @@ TEST_CASE("a product of ordinary matrices, apart from each other, passes at a gl
   CHECK(detail::passes_at_a_glance(product(16, 16, 0)));
   CHECK(detail::passes_at_a_glance(product(0, 32, 16)));
   CHECK_FALSE(detail::passes_at_a_glance(product(0, 16, 31)));  // C begins in B
-  CHECK_FALSE(detail::passes_at_a_glance(product(15, 32, 0)));  // and ends in A
+  CHECK_FALSE(detail::passes_at_a_glance(product(15, 32, 0)));  // C ends in A
   for (const auto& change : {+[](GemmArgs<float>& args) { args.A.data = nullptr; },
                              +[](GemmArgs<float>& args) { args.B.cols = 5; },
                              +[](GemmArgs<float>& args) { args.C.row_stride = 3; },
@@ -318,14 +318,14 @@ TEST_CASE("no extent or stride so large that offsets could overflow passes at a 
                                  row_major(x + 30, 2, 4)};
   REQUIRE(detail::passes_at_a_glance(ordinary));
   const Index large = Index{1} << 28;
-  GemmArgs<float> long_k = ordinary;  // of strides of 0
+  GemmArgs<float> long_k = ordinary;  // strides of 0
   long_k.A.cols = long_k.B.rows = large;
   long_k.A.col_stride = long_k.B.row_stride = 0;
   CHECK_FALSE(detail::passes_at_a_glance(long_k));
   for (Index MatrixRef<const float>::*stride :
        {&MatrixRef<const float>::row_stride, &MatrixRef<const float>::col_stride}) {
     GemmArgs<float> of_a = ordinary, of_b = ordinary;
-    of_a.A.rows = of_a.C.rows = 1, of_a.A.cols = of_a.B.rows = 1;  // so that a stride leads nowhere
+    of_a.A.rows = of_a.C.rows = 1, of_a.A.cols = of_a.B.rows = 1;  // an extent of 1: the stride has no effect
     of_b = of_a;
     of_b.B.cols = of_b.C.cols = 1;
     of_a.A.*stride = large, of_b.B.*stride = large;
@@ -349,7 +349,7 @@ TEST_CASE("operands that share half an element with C overlap it", "[check][over
   CHECK(refused_with(12, 27));
 }
 
-/// How often a check misses a shared element, and how often it invents one.
+/// The numbers of shared elements that a check misses, and of false alarms.
 struct Disagreements {
   int missed = 0, invented = 0;
 
@@ -364,7 +364,7 @@ bool is_refused(const MatrixRef<float>& C) {
   return !refused([&] { detail::check_distinct(C); }).empty();
 }
 
-/// Of random matrices C, compared element by element.
+/// Compares a check with an enumeration of all elements, for random matrices C.
 template <class Check>
 Disagreements on_distinct(const Check& refuses) {
   Random bits(seed);
@@ -402,7 +402,7 @@ TEST_CASE("a wrong check of C's elements is detected", "[distinct]") {
 using Matrix = MatrixRef<const double>;
 using Pair = std::pair<Matrix, Matrix>;
 
-/// A parent of 40 × 50 elements, of which overlap() looks at addresses only.
+/// A parent matrix of 40 × 50 elements. overlap() uses only addresses.
 double parent[40 * 50];
 constexpr Index ld = 50;
 
@@ -416,7 +416,7 @@ bool overlap(const Matrix& X, const Matrix& Y) {
   return found;
 }
 
-/// Element by element.
+/// Compares all elements.
 bool share_elements(const Matrix& X, const Matrix& Y) {
   std::set<const double*> of_x;
   for (Index e = 0; e < X.rows * X.cols; ++e) of_x.insert(&X(e / X.cols, e % X.cols));
@@ -426,7 +426,7 @@ bool share_elements(const Matrix& X, const Matrix& Y) {
   return false;
 }
 
-/// Two sub-matrices of one small parent, itself strided now and then, each as it is or transposed.
+/// Two blocks of one small parent, each possibly transposed. The parent may be strided.
 Pair parts_of_one_parent(Random& random) {
   const Index rows = pick(random, 1, 7), cols = pick(random, 1, 7), step = pick(random, 1, 3);
   const Index stride = (cols + pick(random, 0, 2)) * step + pick(random, 0, step - 1);
@@ -440,7 +440,7 @@ Pair parts_of_one_parent(Random& random) {
   return {X, cut()};
 }
 
-/// Two matrices with nothing in common but their neighbourhood; empty ones among them.
+/// Two unrelated matrices that are close in memory. Either may be empty.
 Pair any_matrices(Random& random) {
   const auto any = [&] {
     return Matrix{parent + 1000 + pick(random, -30, 30), pick(random, 0, 5), pick(random, 0, 5),
@@ -491,7 +491,7 @@ TEST_CASE("a wrong overlap test is detected", "[overlap]") {
 TEST_CASE("matrices overlap where they share an element, whatever their strides are", "[overlap]") {
   const Matrix X = part(3, 4, 5, 6), even_rows{parent, 5, ld, 2 * ld, 1}, even{parent, 5, 10, ld, 2};
   CHECK((overlap(X, X) && overlap(X, X.transposed())));
-  CHECK(overlap(X, part(7, 9, 1, 1)));  // its last element
+  CHECK(overlap(X, part(7, 9, 1, 1)));  // the last element of X
   CHECK_FALSE(overlap(X, part(8, 4, 1, 6)));
   for (const Matrix& none : {part(3, 4, 0, 6), part(3, 4, 5, 0), Matrix{}}) CHECK_FALSE(overlap(X, none));
   // Interleaved rows and columns.
@@ -500,10 +500,10 @@ TEST_CASE("matrices overlap where they share an element, whatever their strides 
   CHECK(overlap(even_rows, Matrix{parent + 2 * ld, 2, ld, 2 * ld, 1}));
   CHECK_FALSE(overlap(even, {parent + 1, 5, 10, ld, 2}));
   CHECK(overlap(even, Matrix{parent + 18, 5, 2, ld, 2}));
-  // Negative strides reach below the first element.
-  CHECK(overlap(X, {parent + 7 * ld + 4, 5, 6, -ld, 1}));         // upside down
-  CHECK_FALSE(overlap(X, {parent + 2 * ld + 9, 2, 6, -ld, -1}));  // all of it above X
-  CHECK(overlap(X, {parent + 3 * ld + 4, 2, 2, -ld, -1}));        // X's first element is its first
+  // With negative strides, a matrix extends below its first element.
+  CHECK(overlap(X, {parent + 7 * ld + 4, 5, 6, -ld, 1}));         // rows bottom up
+  CHECK_FALSE(overlap(X, {parent + 2 * ld + 9, 2, 6, -ld, -1}));  // entirely above X
+  CHECK(overlap(X, {parent + 3 * ld + 4, 2, 2, -ld, -1}));        // starts at X's first element
 }
 
 TEST_CASE("offsets as large as they may be do not overflow", "[overlap]") {
@@ -514,14 +514,14 @@ TEST_CASE("offsets as large as they may be do not overflow", "[overlap]") {
   const Matrix upwards{parent + ld, 2, 2, -reach, 1};
   CHECK(overlap(before, upwards));
   CHECK_FALSE(overlap(upwards, part(2, 0, 1, 1)));
-  for (const Index stride : {Index{0}, most, -most}) {  // which mean nothing of a single row
+  for (const Index stride : {Index{0}, most, -most}) {  // ignored with a single row
     CHECK(overlap({parent + 1, 1, 5, stride, 1}, {parent, 1, 5, stride, 1}));
     CHECK_FALSE(overlap({parent + 5, 1, 5, stride, 1}, {parent, 1, 5, stride, 1}));
   }
 }
 
 TEST_CASE("matrices that share half an element overlap", "[overlap]") {
-  // Half an element on: no element of one is an element of the other, and yet they share bytes.
+  // Shifted by half an element: the matrices share bytes but no whole element.
   const auto* half = reinterpret_cast<const double*>(reinterpret_cast<const char*>(parent) + 4);
   CHECK(overlap({parent, 1, 1, 1, 1}, {half, 1, 1, 1, 1}));
   CHECK(overlap(part(0, 0, 2, 3), {half + 2, 2, 3, ld, 1}));

@@ -36,11 +36,11 @@ TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]")
   CHECK(default_tile(rung_of(Kernel::single_block), {5, 7, 64}, native()) == cta(5, 7));
 }
 
-/// A GPU whose blocks have room for no panel of the rungs blocked for registers.
+/// A GPU without enough shared memory for the panels of the register-blocked rungs.
 constexpr BlockLimits no_panels{1024, 4 * kib};
 constexpr GemmShape even{64, 128, 32};
 
-/// Operands with lines along k of odd length, which are copied element by element.
+/// Operands that are contiguous along K with odd length, which are copied element by element.
 GemmDesc ragged(const GemmShape& shape, Type type, Index count = 1) {
   GemmDesc desc = describe(shape, type, count);
   desc.alignment = {{true, false, false}, {true, false, false}};
@@ -116,7 +116,7 @@ TEST_CASE("on the native path the matrix instructions of the device multiply", "
   for (const int old : {70, 75}) CHECK(chosen(ComputeMode::fp64, old) == Kernel::pipelined);
   for (const int capability : {80, 86, 90, 100}) {
     CHECK(chosen(ComputeMode::fp64, capability) == Kernel::tensor_core);
-    CHECK_FALSE(rung_of(chosen(ComputeMode::fp32, capability)).is_warp_mma());  // none in fp32
+    CHECK_FALSE(rung_of(chosen(ComputeMode::fp32, capability)).is_warp_mma());  // no tensor cores in fp32
     for (const ComputeMode math : {ComputeMode::tf32, ComputeMode::bf16, ComputeMode::fp16}) {
       INFO(to_string(math) << ' ' << capability);
       CHECK(chosen(math, capability) == (capability == 90 ? Kernel::warpgroup : Kernel::tensor_core));
@@ -144,8 +144,8 @@ TEST_CASE("on the portable path the matrix instructions of the device multiply",
   CHECK(chosen(ComputeMode::tf32, ladder_modes::warp_mma) == Kernel::tensor_core);
   CHECK(chosen(ComputeMode::fp64, {}) == Kernel::pipelined);
   CHECK(chosen(ComputeMode::fp32, {}) == Kernel::pipelined);
-  CHECK(chosen(ComputeMode::fp32, ladder_modes::warp_mma) == Kernel::pipelined);  // tensor cores have no fp32
-  CHECK(chosen(ComputeMode::fp32, ladder_modes::mfma) == Kernel::tensor_core);    // AMD's matrix cores do
+  CHECK(chosen(ComputeMode::fp32, ladder_modes::warp_mma) == Kernel::pipelined);  // tensor cores lack fp32
+  CHECK(chosen(ComputeMode::fp32, ladder_modes::mfma) == Kernel::tensor_core);    // AMD's cores have it
 }
 
 TEST_CASE("complex tf32 is taken where it is named, and refused where no instructions multiply it",
@@ -205,7 +205,7 @@ TEST_CASE("the library keeps to a named tile", "[choose]") {
 }
 
 TEST_CASE("the library takes a smaller tile where the device's blocks are small", "[choose]") {
-  // 32×32 threads do not fit a block of the G80; two fp64 tiles of 32×32 do not fit 8 KB.
+  // A block of the G80 cannot have 32×32 threads. Two 32×32 tiles of fp64 exceed 8 KB.
   const GemmOptions tiled{Kernel::tiled, {}};
   CHECK(choose(cube, tiled, native(g80)).tile == square_tile(16));
   CHECK(choose(cube, tiled, native({1024, 8 * kib}, ComputeMode::fp64)).tile == square_tile(16));
@@ -287,7 +287,7 @@ TEST_CASE("products with a wider C get tensor cores on a Hopper GPU, fed by TMA 
       GemmDesc desc = describe_row_major({4096, 4096, 4096}, math, 1);
       const GemmPlan large = detail::choose(desc, {}, h200);
       CHECK((large.kernel == Kernel::warpgroup && large.seconds > 0));
-      // wgmma takes int8 that is contiguous along K.
+      // wgmma needs int8 operands that are contiguous along K.
       CHECK(large.b.repack == (math == ComputeMode::int8_int32));
       desc.by_pointers = true;
       const Kernel by_threads = detail::choose(desc, {}, h200).kernel;
@@ -334,7 +334,7 @@ TEST_CASE("small batch entries share a thread block", "[choose]") {
   }
   CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, ComputeMode::tf32x3), 10000).math ==
         ComputeMode::fp32);
-  // Where each entry of a batch by pointers has a launch of its own, none shares a block.
+  // If each entry of a batch by pointers needs its own launch, entries cannot share a thread block.
   Target amd = testing::h200(Path::portable, ComputeMode::fp32);
   amd.reads_pointers = false;
   CHECK(choose({8, 8, 8}, {}, amd, 10000).kernel == Kernel::small_batched);
@@ -356,7 +356,7 @@ TEST_CASE("three products of tf32 give way to fp32 where that is faster", "[choo
   }
   CHECK(choose({64, 64, 64}, {}, h200).math == ComputeMode::fp32);
   CHECK(choose({4096, 4096, 4096}, {}, h200).math == ComputeMode::tf32x3);
-  // A kernel or a tile that the caller names is tf32x3's, and so is that of a device that is not known.
+  // A named kernel or tile keeps tf32x3, and so does an unknown device.
   const GemmShape small{64, 64, 64};
   CHECK(choose(small, {Kernel::warpgroup_tf32x3, {}}, h200).math == ComputeMode::tf32x3);
   CHECK(choose(small, {Kernel::automatic, {128, 64, 32, 1, 32}}, h200).math == ComputeMode::tf32x3);
@@ -370,7 +370,7 @@ TEST_CASE("times in other modes and on other architectures follow the rates of t
   const auto seconds = [&](std::string_view device, ComputeMode math) {
     return choose(shape, {}, target_of(model::find_device(device), Path::portable, math)).seconds;
   };
-  // Four times as many multiply-adds of fp64 on an H100 as on an A100, and somewhat more of fp32.
+  // An H100 does four times as many multiply-adds in fp64 as an A100, and somewhat more in fp32.
   CHECK(seconds("A100", ComputeMode::fp64) > 2 * seconds("H100", ComputeMode::fp64));
   CHECK(seconds("A100", ComputeMode::fp32) > 1.5 * seconds("H100", ComputeMode::fp32));
   CHECK(seconds("MI300X", ComputeMode::fp64) < seconds("A100", ComputeMode::fp64));

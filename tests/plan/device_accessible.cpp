@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Which memory that callers give is asked for, and what is said of it.
+// Which of the caller's addresses are queried, and the resulting messages.
 #include "plan/device_accessible.hpp"
 
 #include <memory>
@@ -20,7 +20,7 @@ using detail::MemoryKind, detail::Access, detail::text_of_misaligned, testing::r
 
 constexpr std::size_t region = std::size_t{2} << 20;
 
-/// Operands that lie in a region each.
+/// Operands in separate regions of 2 MiB.
 struct Fixture {
   std::unique_ptr<float[]> memory{new float[5 * region / sizeof(float)]};
   float* at(std::size_t number) const { return memory.get() + number * region / sizeof(float); }
@@ -30,7 +30,7 @@ struct Fixture {
   float* const workspace = at(3);
   std::vector<const void*> asked = {};
   std::set<const void*> unreached = {};
-  Access why = Access::host;  ///< they are not reached
+  Access why = Access::host;  ///< why an address is not accessible
 
   auto reach() {
     return [this](const void* address) {
@@ -53,9 +53,9 @@ struct Fixture {
 
 std::string text_of(const char* name, const void* address, Access why = Access::host) {
   return why == Access::host
-             ? detail::text("memory of the host, which the GPU does not reach (", name, ", ", address,
+             ? detail::text("host memory that the GPU cannot access (", name, ", ", address,
                             "): copy it to the device, or allocate pinned or managed memory")
-             : detail::text("memory of another GPU, which the stream's GPU does not reach (", name, ", ",
+             : detail::text("another GPU's memory, which the stream's GPU cannot access (", name, ", ",
                             address, "): copy it to the stream's GPU, or enable peer access");
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("each operand that is not reached is refused by its name", "[reach]") 
   }
 }
 
-/// The address that lies some bytes behind another.
+/// The address shifted by some bytes.
 template <class P>
 P moved(P address, int bytes) {
   return reinterpret_cast<P>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
@@ -107,14 +107,14 @@ TEST_CASE("an operand that is not aligned to its elements is refused by the call
       a.first.A.data = moved(f.a, bytes), b.first.B.data = moved(f.b, bytes),
       c.first.C.data = moved(f.c, bytes);
       CHECK(f.refusal(a) == text_of_misaligned("A", a.first.A.data, 4));
-      CHECK(f.asked == Asked{f.c});  // what is not aligned is not asked for
+      CHECK(f.asked == Asked{f.c});  // A is refused before it is queried
       CHECK(f.refusal(b) == text_of_misaligned("B", b.first.B.data, 4));
       CHECK(f.refusal(c) == text_of_misaligned("C", c.first.C.data, 4));
       a.first.alpha = 0;
       CHECK(f.refusal(a).empty());  // A is not read
     }
   }
-  // Also in a region that is known to be reached.
+  // Also in a region that is known to be accessible.
   GemmArgs<float> near = f.product();
   near.B.data = moved(near.A.data, 2);
   CHECK(f.refusal(near) == text_of_misaligned("B", near.B.data, 4));
@@ -151,7 +151,7 @@ TEST_CASE("the driver is not asked about operands that are not read", "[reach]")
 
 TEST_CASE("the driver is asked about arrays of pointers, not about the matrices", "[reach]") {
   Fixture f;
-  auto** const as = reinterpret_cast<const float**>(f.at(3));  // in regions of their own
+  auto** const as = reinterpret_cast<const float**>(f.at(3));  // in separate regions
   auto** const cs = reinterpret_cast<float**>(f.at(4));
   as[0] = as[1] = f.a, cs[0] = f.c, cs[1] = f.c + 12;
   const auto args = detail::batch_args<float>(1, pointer_batch(as, row_major<const float>(nullptr, 3, 5), 2),
@@ -169,7 +169,7 @@ TEST_CASE("the driver is asked about arrays of pointers, not about the matrices"
 
 TEST_CASE("the driver is asked once about operands in one region of memory", "[reach]") {
   Fixture f;
-  // At the beginning of a region, so that the three share it.
+  // At the start of a region, which all three operands share.
   auto* const begin = reinterpret_cast<float*>(
       (reinterpret_cast<std::uintptr_t>(f.memory.get()) + region - 1) / region * region);
   const GemmArgs<float> near{1, row_major<const float>(begin, 3, 5), row_major<const float>(begin + 20, 5, 4),
@@ -179,7 +179,7 @@ TEST_CASE("the driver is asked once about operands in one region of memory", "[r
   f.unreached = {begin + 50};
   CHECK(f.refusal(near) == text_of("C", begin + 50));
   GemmArgs<float> far = near;
-  far.A.data = begin + region / sizeof(float) - 1;  // its first element in the region, by the last bytes
+  far.A.data = begin + region / sizeof(float) - 1;  // its first element is the last one in the region
   CHECK((f.unreached = {}, f.refusal(far)).empty());
   CHECK(f.asked.size() == 1);
   ++far.A.data;

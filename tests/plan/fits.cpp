@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A device can launch what is chosen for it: threads, shared memory, registers and grid.
+// A device can launch every chosen kernel: threads, shared memory, registers and grid.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,12 +23,12 @@
 namespace rooftile {
 namespace {
 
-/// What a launch asks of a device.
+/// The resources that a launch needs.
 struct Launch {
   Index threads;
   std::size_t shared_bytes;
-  Index sum_registers;  ///< of a thread: its part of C
-  double blocks;        ///< of a product
+  Index sum_registers;  ///< per thread: its part of C
+  double blocks;        ///< per product
 };
 
 bool is_warpgroup(Kernel kernel) {
@@ -36,8 +36,8 @@ bool is_warpgroup(Kernel kernel) {
          kernel == Kernel::warpgroup_int8 || kernel == Kernel::warpgroup_1m;
 }
 
-/// As cuda_native/launch.cuh, cuda_native/warpgroup/tile.cuh and backends/kokkos/launch.hpp have them, which
-/// are not asked what a target said of copies.
+/// Computed as in cuda_native/launch.cuh, cuda_native/warpgroup/tile.cuh and backends/kokkos/launch.hpp,
+/// independently of a target's claim about asynchronous copies.
 Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const model::Device& device,
                  Path path, ComputeMode math) {
   const Type type = type_of(math);
@@ -45,7 +45,7 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   const Index tile_threads = Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
   launch.threads = is_warpgroup(rung.kernel) ? 128 * (tile.bm / 64 + 1)
                                              : std::max<Index>(rung.block_threads, tile_threads);
-  if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staging of the stores, barriers, alignment
+  if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staged stores, barriers, alignment
     const int columns =
         (math == ComputeMode::tf32x3 || is_complex(type) ? 2 : 1) * tile.bn;  // of B in a stage
     const int stage = 128 * (tile.bm + columns);
@@ -54,14 +54,15 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   } else if (rung.has_panels()) {
     launch.shared_bytes =
         detail::panel_bytes(rung, tile, type, path == Path::native || device.vendor == model::Vendor::nvidia);
-  } else if (rung.block_threads > 0) {  // panels, or sums in their place
+  } else if (rung.block_threads > 0) {  // panels, or sums that reuse their memory
     const int panels = tile.bm * (tile.bk + 1) + tile.bk * (tile.bn + 1), sums = tile.bm * (tile.bn + 1);
     launch.shared_bytes =
         static_cast<std::size_t>(launch.threads / tile_threads * std::max(panels, sums)) * size_of(type);
   } else if (tile.bk > 1 || rung.tiles_taken == Tiles::any_square) {
     launch.shared_bytes = tile_bytes(tile, size_of(type));
   }
-  // The portable path adds what scratch memory is aligned with, and but on CUDA Kokkos a team's sums.
+  // The portable path adds the alignment of scratch memory. Except on CUDA, Kokkos adds memory for a team's
+  // reduction.
   if (path == Path::portable && launch.shared_bytes > 0) {
     launch.shared_bytes += 32;
     if (device.vendor != model::Vendor::nvidia)
@@ -75,7 +76,7 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   return launch;
 }
 
-/// What of a launch a device has not; empty if it has all.
+/// The first resource that a device lacks for a launch. Empty if there is none.
 std::string misfit(const Rung& rung, TileShape tile, const GemmShape& shape, const model::Device& device,
                    Path path, ComputeMode math) {
   const auto [threads, shared, sums, blocks] = launch_of(rung, tile, shape, device, path, math);
@@ -85,14 +86,14 @@ std::string misfit(const Rung& rung, TileShape tile, const GemmShape& shape, con
                                              : limits.block_shared_default);
   if (threads < 1 || threads > limits.block_threads) return "threads";
   if (shared > max_shared) return "shared memory";
-  // A quarter as many again for everything else, at least.
+  // At least a quarter more registers for everything else.
   if (sums + sums / 4 > std::min(limits.thread_registers, limits.block_registers / threads))
     return "registers";
   if (blocks > std::numeric_limits<int>::max()) return "grid";
   return {};
 }
 
-/// Whether a GPU has the path at all: Kokkos, what it supports.
+/// Whether a GPU supports the path. For the portable path: whether Kokkos supports the GPU.
 bool has_path(const model::Device& device, Path path) {
   const int capability = detail::capability_of(device);
   if (device.vendor == model::Vendor::nvidia) return capability >= (path == Path::native ? 30 : 50);
@@ -109,7 +110,7 @@ void for_each_target(const F& f) {
   }
 }
 
-/// Extents from 1 to millions, few of them round; operands of any layout, at any addresses.
+/// Extents from 1 to millions, few of them round numbers. Operands with any layout and address.
 struct RandomProduct {
   GemmShape shape;
   Index count;
@@ -131,8 +132,8 @@ struct RandomProduct {
   }
 };
 
-/// Whether a target has a kernel in its mode that takes any shape. GPUs without matrix instructions multiply
-/// mixed types in small batches alone.
+/// Whether a target has a kernel for any shape in its mode. GPUs without matrix instructions compute mixed
+/// types only in small batches.
 bool computes_any_shape(const Target& target) {
   return std::any_of(std::begin(ladder), std::end(ladder), [&](const Rung& rung) {
     return rung.fits != Fits::one_tile && detail::computes(rung, target);
@@ -166,7 +167,7 @@ TEST_CASE("every choice fits its device", "[fits]") {
   CHECK(choices > 150000);
 }
 
-/// The plan with so many bytes of workspace; none where that is refused.
+/// The plan with `bytes` of workspace, or nothing if that is refused.
 std::optional<GemmPlan> plan_within(const GemmDesc& desc, std::size_t bytes, const Target& target) {
   try {
     return plan(desc, {.workspace = {nullptr, bytes}}, target);
@@ -197,7 +198,7 @@ TEST_CASE("every plan takes no more workspace than is allowed", "[fits]") {
           std::exp2(std::uniform_real_distribution<double>(0, std::log2(free.workspace))(bits)));
       INFO(device.name << ' ' << to_string(target.path) << ' ' << to_string(target.math) << ' '
                        << to_string(p.shape) << " x " << p.count << ", seed " << testing::seed);
-      // Of another mode than the type's own there may be no other kernel.
+      // A mode other than the type's own may have no other kernel.
       for (const std::size_t bytes : {std::size_t{0}, less, free.workspace - 1}) {
         const std::optional<GemmPlan> within = plan_within(desc, bytes, target);
         if (target.math == own_mode(target.type())) REQUIRE(within);
@@ -209,14 +210,14 @@ TEST_CASE("every plan takes no more workspace than is allowed", "[fits]") {
       }
       const std::optional<GemmPlan> same = plan_within(desc, free.workspace, target);
       REQUIRE(same);
-      // Of entries, fewer may be computed at a time.
+      // For batches, the plan may compute fewer entries per step.
       alike += same->kernel == free.kernel && same->tile == free.tile &&
                (p.count > 1 || steps_of(*same) == steps_of(free));
       ++limited;
     }
   });
   CHECK(limited > 50000);
-  // Within a limit, another kernel may compute fewer entries at a time, and be faster by the model.
+  // Under a limit, another kernel may process fewer entries per step and be faster by the model.
   CHECK(alike > limited / 4 * 99 / 100);
 }
 
@@ -241,7 +242,8 @@ TEST_CASE("every tile that is not refused fits its device", "[fits]") {
 }
 
 TEST_CASE("a target that denies asynchronous copies is detected", "[fits]") {
-  // As cuda_native had it: 27,648 bytes asked for instead of 122,880, where 101,376 are.
+  // A former error of cuda_native: it assumed 27,648 bytes where the kernel needs 122,880, and the GPU has
+  // 101,376.
   for (const model::Device& device : model::devices) {
     if (device.name != "RTX 4090") continue;
     Target wrong = target_of(device, Path::native, ComputeMode::bf16);
@@ -271,7 +273,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
       }
     }
   }
-  // Of strides of 0: nothing is multiplied too little.
+  // Strides of 0 allow a huge K. The chosen kernel must compute all of it.
   const Choice choice = choose({64, 64, Index{1} << 40}, {}, testing::h200(Path::native, ComputeMode::fp32));
   CHECK(!rung_of(choice.kernel).has_panels());
 }
@@ -301,7 +303,7 @@ TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
     CHECK(code(Kernel::warpgroup, shape, ladder_tiles::warpgroup[0], ComputeMode::bf16) == Reason::launch);
   const Target bf16 = testing::h200(Path::native, ComputeMode::bf16);
   CHECK(choose({4096, 4096, 4096}, {}, bf16).kernel == Kernel::warpgroup);
-  CHECK_FALSE(choose({64, 64, tall}, {}, bf16).kernel == Kernel::warpgroup);  // TMA counts 2³¹
+  CHECK_FALSE(choose({64, 64, tall}, {}, bf16).kernel == Kernel::warpgroup);  // TMA counts to 2³¹
 }
 
 }  // namespace

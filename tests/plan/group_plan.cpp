@@ -18,7 +18,7 @@ namespace {
 using detail::plan_group;
 using testing::h200;
 
-/// Products of row-major matrices, far from each other, in memory that nobody reads.
+/// Row-major products, far apart, in memory that is never accessed.
 template <class T>
 std::vector<GemmArgs<T>> group_of(const std::vector<GemmShape>& shapes) {
   std::vector<GemmArgs<T>> products;
@@ -54,7 +54,7 @@ TEST_CASE("small products share launches, and those that fill the GPU have their
   CHECK((plan.kernel == Kernel::pipelined && plan.math == ComputeMode::fp32));
   REQUIRE(plan.alone.size() == 1);
   CHECK(plan.alone[0].number == 7);
-  CHECK(shared(plan) == 98);  // all but the empty one, too
+  CHECK(shared(plan) == 98);  // the empty product is left out
   CHECK(planned(group_of<double>(shapes)).kernel == Kernel::tensor_core);
   CHECK(shared(planned(group_of<complex<float>>(shapes), {}, Path::portable)) == 98);
   CHECK(shared(planned(group_of<float16>(shapes))) == 0);
@@ -80,7 +80,7 @@ TEST_CASE("large tiles are for products with a long K", "[group]") {
   CHECK(small({20, 30, 400}));
   CHECK(small({128, 128, 64}));
   CHECK_FALSE(small({256, 256, 600}));
-  // Of matrix instructions, the portable path has large ones alone.
+  // With matrix instructions, the portable path has only large tiles.
   CHECK(planned(group_of<double>({{20, 30, 9}})).shared[0].entries[0].is_small());
   CHECK_FALSE(planned(group_of<double>({{20, 30, 9}}), {}, Path::portable).shared[0].entries[0].is_small());
 }
@@ -118,7 +118,7 @@ TEST_CASE("of a group's tiles a product gets the one whose steps along K take le
     CHECK((chosen[tiles.size() - 1] && chosen[0]));
   };
   const Rung &pipelined = rung_of(Kernel::pipelined), &tensor_core = rung_of(Kernel::tensor_core);
-  // Of multiply-adds a large tile's start is as long as 96 steps, a small one's as 16.
+  // With multiply-adds, the start of a large tile takes as long as 96 steps, and that of a small tile 16.
   for (const Path path : {Path::native, Path::portable}) {
     check(h200(path, ComputeMode::fp32), pipelined, {{{64, 64, 16, 8, 4}, 96}, {{32, 64, 16, 4, 4}, 16}});
     check(h200(path, ComputeMode::cfp32), pipelined, {{{32, 64, 8, 4, 4}, 16}});
@@ -147,7 +147,7 @@ TEST_CASE("products that an entry has no room for, or whose kernel is named, hav
           "[group]") {
   std::vector<GemmArgs<float>> products =
       group_of<float>({{60, 50, 40}, {60, 50, 40}, {60, 50, 70000}, {9, 9, 9}});
-  products[0].A.col_stride = 2, products[0].A.row_stride = 90;  // neither is 1
+  products[0].A.col_stride = 2, products[0].A.row_stride = 90;  // neither stride is 1
   products[1].B.row_stride = Index{1} << 31;
   const auto plan = planned(products);
   REQUIRE(plan.alone.size() == 3);
@@ -265,11 +265,11 @@ TEST_CASE("an entry of the index of a group's tiles stands for as few tiles as p
 }  // namespace
 }  // namespace rooftile
 
-// Plans that are taken again.
+// Reuse of recent plans.
 namespace rooftile::testing {
 namespace {
 
-/// Plans by a thread's recent ones, and counts those that are made.
+/// Plans through a thread's recent plans, and counts the plans that are created.
 struct Planner {
   detail::RecentPlans recent;
   int made = 0;
@@ -297,7 +297,7 @@ TEST_CASE("other products, options, devices or paths have plans of their own", "
     const int before = planner.made;
     CHECK(planner(desc).desc == desc);
     CHECK(planner(other).desc == other);
-    CHECK(planner.made == before + 2);  // in the place of the one before
+    CHECK(planner.made == before + 2);  // replaces the previous plan
   }
   CHECK(planner(desc, {.kernel = Kernel::naive}).kernel == Kernel::naive);
   CHECK(planner(desc).kernel != Kernel::naive);

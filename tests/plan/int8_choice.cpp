@@ -59,7 +59,8 @@ TEST_CASE(
     CHECK(rung_of(choice.kernel).is_warp_mma());
     CHECK(choice.math == ComputeMode::fp64);
     CHECK(choice.why == "fp64 itself takes less time: products of int8 would not pay for the rest");
-    // Who names the kernel or a number of moduli, or has a device that is not known, gets what they ask for.
+    // A caller who names the kernel or a number of moduli gets the requested mode. An unknown device gets it,
+    // too.
     CHECK(choose(shape, {.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8}, h200).math ==
           ComputeMode::fp64_int8);
     CHECK(choose(shape, {.math = ComputeMode::fp64_int8, .moduli = 15}, h200).kernel ==
@@ -69,16 +70,16 @@ TEST_CASE(
     CHECK(choose(shape, by_int8, unknown).math == ComputeMode::fp64_int8);
   }
   Target one_sm = h200;
-  one_sm.sms = 1;  // known, too
+  one_sm.sms = 1;  // a known device
   CHECK(choose({64, 64, 64}, by_int8, one_sm).math == ComputeMode::fp64);
-  // Pointers are followed; many small entries share thread blocks.
+  // The kernel supports batches by pointers. Many small entries share thread blocks.
   GemmDesc by_pointers = describe({4096, 4096, 4096}, Type::fp64, 3);
   by_pointers.by_pointers = true;
   CHECK(choose(by_pointers, by_int8, h200).kernel == Kernel::warpgroup_int8);
   CHECK(choose({8, 8, 8}, by_int8, h200, 10000).kernel == Kernel::small_batched);
 }
 
-/// Cycles by the figures that are not scaled.
+/// Cycles with the default costs.
 double int8_cycles(const GemmShape& shape, int sms, Index count, int moduli, Type type = Type::fp64) {
   const model::Costs costs{};
   return 1e6 * costs.clock_mhz * detail::int8_seconds(costs, shape, sms, count, moduli, type);
@@ -98,7 +99,7 @@ TEST_CASE("complex fp64 comes from products of int8 where it is asked for and pa
   CHECK(refused([&] {
           choose(cube, asked, testing::h200(Path::portable, ComputeMode::cfp64));
         }).starts_with("no kernel computes in cfp64_int8 here (portable path"));
-  // Three tiles for each modulus, and the bytes of complex numbers.
+  // Three tiles per modulus, and the bytes of complex numbers.
   const GemmShape shape{256 * 66, 256, 1024};
   const double rounds = (int8_cycles(shape, 132, 1, 14, Type::cfp64) - 100000 -
                          ((48 + 42) * (256 * 66 + 256) * 1024.0 + (16 + 84) * 256 * 66 * 256.0) / 1600) /
@@ -108,7 +109,8 @@ TEST_CASE("complex fp64 comes from products of int8 where it is asked for and pa
 
 TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operands, residues and C",
           "[choose]") {
-  // Without the start and the bytes: rounds of K steps of a tile, and of its sums becoming residues.
+  // Without the start and the memory traffic: rounds of a tile's K steps plus the reduction of its sums to
+  // residues.
   const auto rounds = [](GemmShape shape, int moduli = 14, int sms = 132, Index count = 1) {
     const auto [m, n, k] = shape;
     const auto bytes = static_cast<double>((24 + moduli) * (m + n) * k + (8 + 2 * moduli) * m * n);
@@ -116,14 +118,14 @@ TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operan
     return (all / static_cast<double>(count) - 100000 - bytes / 1600) /
            (6500 + static_cast<double>(k) * 128 * 256 / 3300);
   };
-  const Index m = 256 * 66;  // a tile for each pair
+  const Index m = 256 * 66;  // one tile per pair of SMs
   CHECK_THAT(rounds({m, 256, 1024}), WithinRel(14.0));
   CHECK_THAT(rounds({m, 256, 1024}, 13), WithinRel(13.0));
   CHECK_THAT(rounds({m + 1, 256, 1024}), WithinRel(15.0));
   CHECK_THAT(rounds({m, 257, 1024}), WithinRel(28.0));
   CHECK_THAT(rounds({256, 256, 9999}), WithinRel(1.0));
   CHECK_THAT(rounds({m, 256, 1024}, 14, 133), WithinRel(14.0));
-  CHECK_THAT(rounds({m, 256, 1024}, 14, 134), WithinRel(14.0));  // 924 tiles of 67 pairs
+  CHECK_THAT(rounds({m, 256, 1024}, 14, 134), WithinRel(14.0));  // 924 tiles on 67 pairs
   CHECK_THAT(rounds({256, 256, 1024}, 14, 1), WithinRel(14.0));
   CHECK_THAT(rounds({m + 1, 256, 1024}, 14, 132, 3), WithinRel(15.0));
 }
@@ -134,7 +136,7 @@ TEST_CASE("products too large for int32 or a launch are computed in fp64 itself"
   constexpr Index long_k = residues::max_products, wide = detail::max_int8_extent;
   CHECK(why({4096, 4096, long_k}) == detail::why_int8);
   CHECK(why({4096, 4096, long_k + 1}) ==
-        "fp64 itself: K is longer than what int32 sums up of products of int8");
+        "fp64 itself: K is too long for int32 accumulators of int8 products");
   CHECK(why({4, wide + 1, 4}) == "fp64 itself: C has more rows or columns than a launch has blocks");
   CHECK(why({8, 8, 0}) == "fp64 itself: there is nothing to multiply");
   const GemmOptions named{.kernel = Kernel::warpgroup_int8, .math = ComputeMode::fp64_int8};
@@ -151,13 +153,13 @@ TEST_CASE("products too large for int32 or a launch are computed in fp64 itself"
         }).starts_with("no kernel computes in fp64_int8 here (native path, compute capability 8.0): "));
 }
 
-// The parts that fp64 from products of int8 takes at a time: on a GPU chunks of C, on a CPU blocks and
-// threads.
+// Parts into which fp64 from int8 products is divided: chunks of C on a GPU, blocks and threads on a CPU.
 
 using detail::ResidueChunks, detail::residues_bytes;
 using Extents = std::array<Index, 2>;
 
-/// Rows and columns of chunks of C. @param products  of each modulus
+/// The rows and columns of a chunk of C.
+/// @param products  per modulus
 Extents within(GemmShape shape, std::size_t bytes = std::numeric_limits<std::size_t>::max(),
                int products = 1) {
   const ResidueChunks chunks = ResidueChunks::within(bytes, shape, products);
@@ -169,7 +171,7 @@ TEST_CASE("chunks of C have at most so many rows and columns, and bytes", "[plan
   CHECK(within({16384, 4096, 1000}) == Extents{16384, 4096});
   CHECK(within({300, 200, 1000}) == Extents{300, 200});
   CHECK(within({50000, 9000, 100000}) ==
-        Extents{4096, 256});  // of 16 residues, 7.0e9 bytes; twice as many rows
+        Extents{4096, 256});  // 7.0e9 bytes with 16 residues; twice as many rows
 }
 
 TEST_CASE("chunks that are too large have their columns halved, then their rows", "[plan]") {
@@ -188,7 +190,7 @@ TEST_CASE("chunks that are too large have their columns halved, then their rows"
 
 TEST_CASE("complex numbers have three planes for each modulus", "[plan]") {
   const GemmShape shape{5000, 3000, 2000};
-  const auto planes = [&](int products) {  // without what each row has
+  const auto planes = [&](int products) {  // without the memory per row
     return ResidueChunks{shape, 5000, 3000, products}.bytes() - ResidueChunks{shape, 0, 0, products}.bytes();
   };
   CHECK(planes(1) == std::size_t{16} * (5000 * 2048 + 3000 * 2048 + 5000 * 3072));
@@ -259,12 +261,12 @@ TEST_CASE("threads for blocks of 128 by 128 are limited by the CPU, the blocks a
   CHECK(found(shape, bytes(128, 6)) == Extents{128, 6});
   CHECK(found(shape, bytes(128, 3)) == Extents{128, 3});
   CHECK(found(shape, bytes(128, 3) - 1) == Extents{128, 2});
-  // Narrower blocks only where not even one thread has room for one of 128 columns.
+  // Blocks become narrower only if even one thread lacks the memory for 128 columns.
   CHECK(found(shape, bytes(128, 1)) == Extents{128, 1});
   CHECK(found(shape, bytes(128, 1) - 1) == Extents{64, 1});
   CHECK(found(shape, bytes(16, 1) - 1) == Extents{8, 1});
   CHECK(found(shape, bytes(8, 1)) == Extents{8, 1});
-  // Without K the kernel, where it is named, scales C, which one thread does at once.
+  // With K = 0, a named kernel scales C, for which one thread suffices.
   CHECK(plan(describe({640, 1000, 0}, Type::fp64), {.kernel = Kernel::packed, .math = ComputeMode::fp64_int8},
              cpu)
             .single_threaded);

@@ -18,7 +18,8 @@ using detail::has_whole_vectors, detail::OperandAlignment, detail::OperandAlignm
 
 alignas(16) std::array<float, 64> memory;
 
-/// A column-major, B and C row-major: all whole vectors, in a batch whose matrices are `apart`.
+/// A column-major, B and C row-major: all in whole vectors.
+/// @param apart  distance of the batch entries of A
 BatchArgs<float> product(Index m, Index n, Index k, const float* a = memory.data(), Index apart = 0) {
   return {{1.0f, column_major(a, m, k), row_major<const float>(memory.data(), k, n), 0.0f,
            row_major(memory.data(), m, n)},
@@ -30,14 +31,15 @@ TEST_CASE("a matrix has whole vectors where 16 bytes can be read at each row's b
   const float* const x = memory.data();
   CHECK(has_whole_vectors(row_major(x, 3, 8)));
   CHECK(has_whole_vectors(row_major(x, 3, 4, 8)));
-  CHECK_FALSE(has_whole_vectors(row_major(x, 3, 6)));      // rows begin in between
-  CHECK_FALSE(has_whole_vectors(row_major(x, 3, 6, 8)));   // the last vector of a row is not all of it
-  CHECK_FALSE(has_whole_vectors(row_major(x + 1, 3, 8)));  // the first begins in between
-  CHECK_FALSE(has_whole_vectors(column_major(x, 8, 8)));   // contiguous the other way
+  CHECK_FALSE(has_whole_vectors(row_major(x, 3, 6)));      // rows begin within a vector
+  CHECK_FALSE(has_whole_vectors(row_major(x, 3, 6, 8)));   // a row's last vector is incomplete
+  CHECK_FALSE(has_whole_vectors(row_major(x + 1, 3, 8)));  // the first row begins within a vector
+  CHECK_FALSE(has_whole_vectors(column_major(x, 8, 8)));   // rows are not contiguous
   CHECK_FALSE(has_whole_vectors(MatrixRef<const float>{x, 3, 4, 16, 2}));
 }
 
-/// Which of A and B have vectors for panels, whose lines run along x or, of matrix instructions, as theirs.
+/// Whether A and B have vectors for panels. Without matrix instructions, lines must run along x; with them,
+/// in either direction.
 std::pair<bool, bool> with_vectors(const OperandAlignments& copies, bool fragments = false) {
   return {copies.a.vectors(fragments), copies.b.vectors(fragments)};
 }
@@ -60,7 +62,7 @@ TEST_CASE("panels are copied in vectors where A's columns and B's rows are whole
 
 TEST_CASE("panels of matrix instructions are copied in vectors where lines are whole, along K or not",
           "[vectors]") {
-  // A and B as they are with the extents of rows and columns exchanged: contiguous along K.
+  // A and B in the other layout: contiguous along K.
   const auto k_major = [](Index m, Index n, Index k, Index apart = 0) -> BatchArgs<float> {
     return {{1.0f, row_major<const float>(memory.data(), m, k),
              column_major<const float>(memory.data(), k, n), 0.0f, row_major(memory.data(), m, n)},
@@ -98,7 +100,7 @@ TEST_CASE("a shape and a layout give the same vectors as operands that have them
   }
 }
 
-/// The plan for operands that lie so.
+/// The plan for operands with this alignment.
 GemmPlan plan_for(const Target& target, const GemmShape& shape, OperandAlignments copies,
                   const GemmOptions& options = {}) {
   GemmDesc desc = describe(shape, target.type());
@@ -131,9 +133,9 @@ TEST_CASE("operands are repacked for the kernels that the table names, where the
   };
   CHECK((named(Kernel::tensor_core, h200).repack && named(Kernel::pipelined, fp32).repack));
   CHECK(testing::problem([&] { named(Kernel::stream_k, fp32); }) ==
-        "kernel has no operands repacked in fp32 (stream_k)");
+        "kernel repacks no operands in fp32 (stream_k)");
   CHECK(testing::problem([&] { named(Kernel::tiled_checked, fp32); }) ==
-        "kernel has no operands repacked in fp32 (tiled_checked)");
+        "kernel repacks no operands in fp32 (tiled_checked)");
   CHECK_FALSE(plan_for(h200, large, {{true, false}, {}}, {.kernel = Kernel::tensor_core}).repack);
 }
 

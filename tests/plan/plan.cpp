@@ -18,7 +18,7 @@ using Steps = std::vector<std::string>;
 using testing::h200;
 using testing::problem, testing::refused;
 
-/// With a tile of some columns.
+/// A plan for a warpgroup kernel whose tile has `bn` columns.
 GemmPlan warpgroup(const GemmDesc& desc, ComputeMode math, int bn) {
   const Kernel kernel = math == ComputeMode::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::warpgroup;
   const int bm = bn == 64 ? 64 : 128;
@@ -37,7 +37,8 @@ TEST_CASE("TMA reads 16-bit operands as they lie, and fp32 B along K only", "[pl
       CHECK(tf32.b.repack == (b && !tf32.swapped));
     }
   }
-  // Both factors lie against K: the other way round, B is A's transpose, which lies along K.
+  // Neither operand is contiguous along K. In the transposed product, B is A's transpose, which is contiguous
+  // along K.
   const GemmPlan other =
       warpgroup(describe({512, 512, 512}, Type::fp32, 1, true, true), ComputeMode::tf32, 128);
   CHECK((other.swapped && !other.b.repack && other.workspace == 0));
@@ -46,7 +47,7 @@ TEST_CASE("TMA reads 16-bit operands as they lie, and fp32 B along K only", "[pl
 
 TEST_CASE("operands that TMA cannot read are repacked, with rows of whole lines of 128 bytes", "[plan]") {
   const GemmPlan odd = warpgroup(describe({100, 200, 33}, Type::bf16), ComputeMode::bf16, 128);
-  CHECK(steps_of(odd) == Steps{"repack A", "multiply"});  // rows of B are 200 elements
+  CHECK(steps_of(odd) == Steps{"repack A", "multiply"});  // rows of B have 200 elements
   CHECK(odd.workspace == 100 * 64 * 2 / 1024 * 1024 + 1024);
   const GemmPlan batch = warpgroup(describe({100, 200, 33}, Type::bf16, 10), ComputeMode::bf16, 128);
   CHECK(batch.workspace == 10 * 100 * 64 * 2);
@@ -100,7 +101,8 @@ TEST_CASE("K is split for few tiles of 64 columns, and for them alone", "[plan]"
   const Index splits = split.split_k;
   CHECK((splits > 1 && splits * split.split_steps >= 1024 && (splits - 1) * split.split_steps < 1024));
   CHECK(split.workspace == static_cast<std::size_t>(splits) * 64 * 64 * 4);
-  CHECK(steps_of(split) == Steps{"multiply", "add the sums of " + std::to_string(splits) + " splits of K"});
+  CHECK(steps_of(split) ==
+        Steps{"multiply", "add the partial sums of " + std::to_string(splits) + " splits of K"});
   CHECK(warpgroup(deep, ComputeMode::bf16, 128).split_k == 1);
   CHECK(warpgroup(describe({64, 64, 256}, Type::bf16, 1, true, false), ComputeMode::bf16, 64).split_k == 1);
   CHECK(warpgroup(describe({64, 64, 65536}, Type::bf16, 33, true, false), ComputeMode::bf16, 64).split_k > 1);
@@ -159,7 +161,7 @@ TEST_CASE("a plan takes at most the workspace that is allowed, or the kernel is 
                      plan(deep, {.kernel = Kernel::stream_k}, target).workspace, " of 1024 bytes)"));
 
   const Target bf16 = h200(Path::native, ComputeMode::bf16);
-  const GemmDesc odd = describe({2000, 2001, 999}, Type::bf16);  // which TMA cannot read
+  const GemmDesc odd = describe({2000, 2001, 999}, Type::bf16);  // TMA cannot read it
   CHECK(plan(odd, {}, bf16).kernel == Kernel::warpgroup);
   CHECK_FALSE(rung_of(plan(odd, {.workspace = {nullptr, 0}}, bf16).kernel).tma);
   const GemmDesc split = describe({64, 64, 65536}, Type::bf16, 1, true, false);
@@ -196,7 +198,7 @@ TEST_CASE("a plan says where the caller's workspace is", "[plan]") {
   const std::size_t bytes = plan(odd, {}, target).workspace;
   CHECK(plan(odd, {}, target).memory == nullptr);
   CHECK(plan(odd, {.workspace = {memory, bytes}}, target).memory == memory);
-  CHECK(plan(odd, {.workspace = {memory, 256}}, target).memory == nullptr);  // none is taken
+  CHECK(plan(odd, {.workspace = {memory, 256}}, target).memory == nullptr);  // no workspace is needed
   const auto refusal = [&](WorkspaceMemory given) {
     return refused([&] { plan(odd, {.workspace = given}, target); });
   };
@@ -224,25 +226,25 @@ TEST_CASE("a plan for other products, another device or with changed members is 
   other.device = "NVIDIA A100";
   CHECK(refusal(desc, other).starts_with("plan for another device ("));
   CHECK(refusal(desc, h200(Path::portable, ComputeMode::fp32)).starts_with("plan for another device ("));
-  CHECK(refused([&] { detail::check_plan({}, desc, target); }) != "");  // which nobody made
+  CHECK(refused([&] { detail::check_plan({}, desc, target); }) != "");  // not created by plan()
   struct {
     void (*change)(GemmPlan&);
     std::string_view problem;
   } const changes[] = {
       {[](GemmPlan& x) { x.kernel = static_cast<Kernel>(99); }, "no such kernel (99)"},
-      {[](GemmPlan& x) { x.math = static_cast<ComputeMode>(-7); }, "no such math mode (-7)"},
+      {[](GemmPlan& x) { x.math = static_cast<ComputeMode>(-7); }, "no such compute mode (-7)"},
       {[](GemmPlan& x) { x.kernel = Kernel::automatic; }, "plan without a kernel or a mode (automatic)"},
       {[](GemmPlan& x) { x.math = ComputeMode::automatic; }, "plan without a kernel or a mode (automatic)"},
-      {[](GemmPlan& x) { x.math = ComputeMode::fp64; }, "plan in a mode of other elements (fp64, "},
+      {[](GemmPlan& x) { x.math = ComputeMode::fp64; }, "plan in a mode of another element type (fp64, "},
       {[](GemmPlan& x) { x.kernel = Kernel::packed; }, "kernel not on the native path (packed)"},
       {[](GemmPlan& x) {
          x.kernel = Kernel::pipelined, x.tile = {1, 2, 3, 4, 5};
        },
        "tile not built (pipelined 1x2x3)"},
       {[](GemmPlan& x) { x.kernel = Kernel::pipelined, x.together = true, x.tile = {}; },
-       "plan of a group in a tile that shares no launches (pipelined "},
+       "group plan with a tile that shares no launch (pipelined "},
       {[](GemmPlan& x) { x.kernel = Kernel::warpgroup, x.math = ComputeMode::tf32, x.together = true; },
-       "plan of a group in a tile that shares no launches (warpgroup "},
+       "group plan with a tile that shares no launch (warpgroup "},
   };
   for (const auto& [change, problem] : changes) {
     GemmPlan changed = found;
@@ -251,7 +253,7 @@ TEST_CASE("a plan for other products, another device or with changed members is 
     INFO(found_wrong);
     CHECK(found_wrong.starts_with(problem));
   }
-  // fp64 from products of int8 has blocks and a workspace of its own.
+  // fp64 from int8 products has its own blocks and workspace.
   const GemmDesc fp64 = describe({64, 64, 64}, Type::fp64);
   const auto on_cpu = [&](const GemmOptions& options, const auto& change) {
     GemmPlan plan = rooftile::plan(fp64, options, testing::cpu(ComputeMode::fp64));
@@ -262,7 +264,7 @@ TEST_CASE("a plan for other products, another device or with changed members is 
   CHECK(on_cpu(by_int8, [](GemmPlan&) {}).empty());
   CHECK(on_cpu({}, [](GemmPlan& x) {
           x.math = ComputeMode::fp64_int8;
-        }).starts_with("plan whose workspace is not its blocks' (0 bytes, "));
+        }).starts_with("plan whose workspace does not match its blocks (0 bytes, "));
   CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.moduli = 5; }).starts_with("no such number of moduli (5): "));
   CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.threads = 7; }).find("7 threads") != std::string::npos);
   const Target gpu = h200(Path::native, ComputeMode::fp64);
@@ -275,7 +277,8 @@ TEST_CASE("a plan for other products, another device or with changed members is 
   CHECK(of_chunks([](GemmPlan&) {}).empty());
   for (const auto& change : {+[](GemmPlan& x) { x.columns = 32; }, +[](GemmPlan& x) { x.rows = 0; },
                              +[](GemmPlan& x) { x.workspace += 1; }, +[](GemmPlan& x) { x.fallback = {}; }})
-    CHECK(of_chunks(change).starts_with("plan whose workspace is not its chunks', or without fp64 itself ("));
+    CHECK(of_chunks(change).starts_with(
+        "plan whose workspace does not match its chunks, or without an fp64 tile ("));
   CHECK(refused([&] {
           plan(desc, {}, h200(Path::native, ComputeMode::fp64));
         }).starts_with("target for another element type (products of fp32, target of fp64)"));
@@ -291,7 +294,7 @@ TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is en
   CHECK(free.seconds > 0);
   CHECK(steps_of(free) ==
         Steps{"scale rows of A and columns of B to integers", "multiply in INT8 modulo 13 to 16 numbers",
-              "put C together by the Chinese remainder theorem",
+              "reconstruct C by the Chinese remainder theorem",
               "or, where the guard fails, multiply in fp64 by tensor_core " + to_string(free.fallback)});
   Index rows = free.rows, columns = free.columns;
   std::size_t min_bytes = 0;
@@ -301,7 +304,7 @@ TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is en
     const std::string refusal = refused([&] {
       const GemmPlan plan = rooftile::plan(describe(shape, Type::fp64), limited, gpu);
       CHECK((plan.workspace <= bytes && plan.rows <= rows && plan.columns <= columns));
-      CHECK((plan.rows == 5000 || plan.columns <= 256));  // columns give way first
+      CHECK((plan.rows == 5000 || plan.columns <= 256));  // columns are halved first
       rows = plan.rows, columns = plan.columns, min_bytes = plan.workspace;
     });
     if (refusal.empty()) continue;
@@ -309,12 +312,12 @@ TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is en
     break;
   }
   CHECK((rows == 256 && columns == 256));
-  // Where the library chooses, fp64 itself takes none.
+  // If the library falls back to fp64 itself, no workspace is needed.
   const GemmPlan other = plan(describe({8192, 8192, 8192}, Type::fp64),
                               {.math = ComputeMode::fp64_int8, .workspace = {nullptr, min_bytes / 2}}, gpu);
   CHECK((other.math == ComputeMode::fp64 && other.workspace == 0));
   CHECK(other.why == "fp64 itself: products of int8 take more workspace than is allowed");
-  // Nothing to multiply takes nothing, and a named number of moduli asks no guard.
+  // A product with K = 0 needs no workspace. A given number of moduli needs no guard.
   const GemmPlan scaled = plan(describe({64, 64, 0}, Type::fp64), asked, gpu);
   CHECK((scaled.workspace == 0 && steps_of(scaled) == Steps{"scale C"}));
   GemmOptions named = asked;
@@ -322,8 +325,8 @@ TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is en
   const GemmPlan fifteen = plan(describe(shape, Type::fp64), named, gpu);
   CHECK(steps_of(fifteen) ==
         Steps{"scale rows of A and columns of B to integers", "multiply in INT8 modulo 15 numbers",
-              "put C together by the Chinese remainder theorem, " + std::to_string(fifteen.rows) + "x" +
-                  std::to_string(fifteen.columns) + " elements at a time",
+              "reconstruct C by the Chinese remainder theorem, " + std::to_string(fifteen.rows) + "x" +
+                  std::to_string(fifteen.columns) + " elements per chunk",
               "or, where an element is not finite, multiply in fp64 by tensor_core " +
                   to_string(fifteen.fallback)});
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The time of a plan, by hand.
+// The time of a plan, compared with values computed by hand.
 #include "plan/predict.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -29,7 +29,7 @@ TEST_CASE("a batch of no products has a plan", "[predict]") {
   }
 }
 
-/// Costs with round numbers; memory is not waited for.
+/// Costs with round numbers. Memory traffic takes no time.
 model::ModeCosts round_costs() {
   model::ModeCosts mode;
   mode.memory_start = 1e-3F, mode.l2_bytes = mode.dram_bytes = 1e9F, mode.crowded = 0.5F;
@@ -50,11 +50,11 @@ TEST_CASE("rounds of blocks take their steps, and more for each further block of
   const auto of = [](Index blocks) { return cycles({.blocks = blocks, .resident = 2, .steps = 50}); };
   CHECK_THAT(of(1), WithinRel(1000.0 + 5000));
   CHECK(of(10) == of(1));
-  CHECK_THAT(of(11), WithinRel(1500.0 + 5000));  // two of an SM, side by side
+  CHECK_THAT(of(11), WithinRel(1500.0 + 5000));  // two per SM, concurrently
   CHECK_THAT(of(21), WithinRel(1500.0 + 300 + 10000));
   CHECK_THAT(of(41), WithinRel(1500.0 + 600 + 15000));
   model::TileCosts busy = round_tile;
-  busy.busy = 1e4F;  // then a step takes as long as its blocks one after the other
+  busy.busy = 1e4F;  // a step then takes as long as its blocks in sequence
   CHECK_THAT(cycles({.blocks = 20, .resident = 2, .steps = 50}, false, busy),
              WithinRel(1500 + 50 * 2e4, 1e-6));
 }

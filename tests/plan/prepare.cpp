@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batches by distances, in two dimensions and by pointers: places, refusals, plans and choices.
+// Batches by strides, in two dimensions and by pointers: addresses, refusals, plans and choices.
 #include "plan/prepare.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Index pick(Random& random, Index low, Index high) {
 
 alignas(256) double memory[1 << 14];
 
-/// Row-major products of (2,3)·(3,4), each operand in memory of its own, gapless.
+/// Row-major products of (2,3)·(3,4). Each operand has its own contiguous memory.
 BatchArgs<double> three_products() {
   return {{1, row_major<const double>(memory, 2, 3), row_major<const double>(memory + 1000, 3, 4), 1,
            row_major(memory + 2000, 2, 4)},
@@ -183,8 +183,8 @@ TEST_CASE("a prepared batch is the same products", "[batch]") {
 TEST_CASE("the choice depends on the number of products", "[batch]") {
   const Target fp32 = testing::native();
   for (const Index count : {1, 2}) CHECK(choose({64, 64, 65536}, {}, fp32, count).kernel == Kernel::stream_k);
-  CHECK(choose({64, 64, 64}, {}, fp32, 1000).stream.shared == 0);  // nothing left to share
-  // One product of 512 leaves SMs idle with wide tiles; many keep them busy with any.
+  CHECK(choose({64, 64, 64}, {}, fp32, 1000).stream.shared == 0);  // no tile is left to split
+  // With wide tiles, a single 512³ product leaves SMs idle. A large batch keeps them busy with any tile.
   const auto tile = [](const Target& target, Index count) {
     return choose({512, 512, 512}, {}, target, count).tile;
   };
@@ -195,7 +195,8 @@ TEST_CASE("the choice depends on the number of products", "[batch]") {
   CHECK(tile(bf16, 1000).bn > tile(bf16, 1).bn);
 }
 
-/// Products of (2,3)·(3,4), for 5 sequences of 3 heads, whose rows take turns, 3 heads apart.
+/// Products of (2,3)·(3,4) for 5 sequences of 3 heads. The rows of the heads are interleaved: a head's rows
+/// are 3 rows apart.
 struct Heads {
   BatchRef<const double> A = nested_batch<const double>({memory, 2, 3, 9, 1}, 5, 18, 3, 3);
   BatchRef<const double> B = nested_batch<const double>({memory + 1000, 3, 4, 4, 1}, 5, 0, 3, 12);
@@ -304,7 +305,7 @@ TEST_CASE("batches with different dimensions are refused", "[nested]") {
   const auto other = nested_batch(heads.B.first, 3, 12, 5, 0);
   CHECK(refused([&] {
           detail::batch_args<double>(1, heads.A, other, 1, heads.C);
-        }).starts_with("dimensions of batches differ (inner ones of A 3, B 5, C 3, 0: no second dimension)"));
+        }).starts_with("inner dimensions of batches differ (A 3, B 5, C 3, 0: no second dimension)"));
   CHECK(refused([&] {
           nested_batch(heads.B.first, Index{1} << 40, 1, Index{1} << 40, 1);
         }).starts_with("too many matrices (1099511627776 x 1099511627776)"));
@@ -319,7 +320,8 @@ TEST_CASE("batches with different dimensions are refused", "[nested]") {
   }
   BatchArgs<double> args = heads.args();
   args.batch.inner = 4;
-  CHECK(refused_for(args).starts_with("no two dimensions of a batch (15 products, 4 in the inner one)"));
+  CHECK(refused_for(args).starts_with(
+      "batch does not divide into two dimensions (15 products, 4 in the inner one)"));
   args.batch = {15, 0, 0, 8, 3, 0, 0, std::numeric_limits<Index>::max() / 2};
   CHECK(refused_for(args).starts_with("extent times stride overflows for C (5 x 4611686018427387903)"));
 }
@@ -336,12 +338,13 @@ TEST_CASE("products of two dimensions that share elements of C are refused", "[n
   CHECK(refused_for(heads.args()).starts_with("C overlaps A"));
 }
 
-/// How matrices follow each other at random, near to each other.
+/// Random distances between nearby matrices.
 Steps random_steps(Random& random) {
   return {pick(random, 1, 4), pick(random, -30, 30), pick(random, 1, 4), pick(random, -60, 60)};
 }
 
-/// The elements of all matrices. @return whether one came twice
+/// Collects the elements of all matrices.
+/// @return whether an element occurs twice
 bool gather(const MatrixRef<const double>& X, const Steps& steps, std::set<const double*>& elements) {
   bool twice = false;
   for (Index p = 0; p < steps.count * steps.outer; ++p) {
@@ -365,7 +368,7 @@ TEST_CASE("an element that two products have is found, and no other", "[batch][n
     const bool found = !refused([&] { detail::check_products_distinct(C, steps); }).empty();
     INFO(C << ", " << steps.count << " every " << steps.stride << ", " << steps.outer << " every "
            << steps.outer_stride << ", seed " << seed);
-    // Of matrices with other strides than row_major ones it suffices that memory overlaps.
+    // For strides other than row-major ones, an overlap of memory ranges may suffice for a refusal.
     if (exact) REQUIRE(found);
     if (found && !exact) REQUIRE_FALSE(detail::is_nested(C, steps));
     ++(exact ? sharing : apart);
@@ -398,7 +401,7 @@ TEST_CASE("an operand that shares an element with any product of C is found", "[
   CHECK((meeting > 1000 && apart > 1000));
 }
 
-/// The row of A and the column of B of each element of C: where they begin, and the steps along K.
+/// For each element of C: the first element and the step along K of its row of A and of its column of B.
 using Sources = std::map<const double*, std::tuple<const double*, Index, const double*, Index>>;
 
 Sources sources_of(const BatchArgs<double>& args) {
@@ -416,12 +419,12 @@ Sources sources_of(const BatchArgs<double>& args) {
 TEST_CASE("prepared products of two dimensions are the same ones, in fewer dimensions where they can be",
           "[nested]") {
   Random random(seed);
-  std::map<std::pair<bool, bool>, int> seen;  // whether two dimensions, or one, are left
+  std::map<std::pair<bool, bool>, int> seen;  // whether two dimensions remain, and one
   int swapped = 0;
   for (int repeat = 0; repeat < 20000; ++repeat) {
     const Index m = pick(random, 1, 3), n = pick(random, 1, 3), k = pick(random, 1, 3);
     const Index outer = pick(random, 1, 4), inner = pick(random, 1, 4);
-    // In memory, dimensions follow each other in any order, with gaps here and there.
+    // Dimensions are nested in any order in memory, with occasional gaps.
     const auto operand = [&](double* first, Index rows, Index cols, bool shares) {
       std::array<Index, 4> extents{rows, cols, inner, outer}, strides{};
       std::array<std::size_t, 4> order{0, 1, 2, 3};
@@ -445,7 +448,7 @@ TEST_CASE("prepared products of two dimensions are the same ones, in fewer dimen
     const auto same = [&](const BatchArgs<double>& x, bool transposed) {
       return sources_of(transposed ? x.transposed() : x) == given;
     };
-    // Folded rows may make a C whose rows are inside one whose columns are, and the other way round.
+    // Folding rows may change C's major order, which transposes the product.
     REQUIRE((same(ready, false) || same(ready, true)));
     REQUIRE(same(in_order, is_transposed));
     for (Index p = 0; p < args.batch.count; ++p) REQUIRE(in_order.c(p) == args.c(p));
@@ -468,7 +471,7 @@ TEST_CASE("strides of operands that are not read become 0 in both dimensions", "
   CHECK(ready.batch.count * ready.first.C.rows * ready.first.C.cols == 15 * 8);
 }
 
-/// 5 times 3 products, and as many in one dimension.
+/// 5 times 3 products, and 15 products in one dimension.
 struct Dimensions {
   GemmDesc both, flat;
 
@@ -500,7 +503,7 @@ TEST_CASE("both dimensions are planned for one launch, where the kernel knows bo
 
 TEST_CASE("a stream of several launches has a workspace for each of them", "[nested]") {
   const Target target = h200(Path::native, ComputeMode::fp64);
-  const Index tiles = 1 << 14;  // of 2^31 in a launch 7 products have 2^28 each
+  const Index tiles = 1 << 14;  // 7 products have 2^28 each, of 2^31 per launch
   const Dimensions huge({32 * tiles, 64 * tiles, 16});
   const GemmOptions options{.kernel = Kernel::stream_k_tensor_core, .tile = {32, 64, 16, 4, 4}};
   const GemmPlan planned = plan(huge.both, options, target);
@@ -541,7 +544,7 @@ TEST_CASE("one launch of two dimensions is planned, as all of them lie", "[neste
 
 alignas(256) float floats[4096];
 
-/// Products of (4,8)·(8,16), each operand by pointers.
+/// Products of (4,8)·(8,16), with each operand by pointers.
 struct Pointers {
   std::array<const float*, 3> a{floats + 64, floats, floats + 128},
       b{floats + 1024, floats + 1280, floats + 1152};
@@ -621,8 +624,8 @@ TEST_CASE("null pointers and false alignments of a batch are refused", "[pointer
   const auto refusal = [&](const BatchRef<const float>& A, const BatchRef<const float>& B) {
     return refused([&] { detail::batch_args<float>(1, A, B, 0, all.C()); });
   };
-  CHECK(refusal(all.A(12), all.B()).starts_with("no alignment of pointers (A, 12 bytes)"));
-  CHECK(refusal(all.A(), all.B(2)).starts_with("no alignment of pointers (B, 2 bytes)"));
+  CHECK(refusal(all.A(12), all.B()).starts_with("invalid alignment of pointers (A, 12 bytes)"));
+  CHECK(refusal(all.A(), all.B(2)).starts_with("invalid alignment of pointers (B, 2 bytes)"));
   BatchRef<const float> fewer = all.B();
   fewer.count = 2;
   CHECK(refusal(all.A(), fewer).starts_with("numbers of products differ (A 3, B 2, C 3)"));

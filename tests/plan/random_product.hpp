@@ -11,8 +11,7 @@
 
 namespace rooftile::testing {
 
-/// One product's operands and a place for its result, each in memory of its own, with rows `pad` further
-/// apart.
+/// One product's operands and its result, each in its own memory, with rows padded by `pad` elements.
 template <class T>
 struct Product {
   GemmShape shape;
@@ -21,7 +20,7 @@ struct Product {
 
   static constexpr Index pad = 2;
 
-  /// @param value  gives the elements of A, B and C, in this order
+  /// @param value  generates the elements of A, B and C, in this order
   Product(const GemmShape& shape_, const std::function<T()>& value)
       : shape(shape_),
         a(count(shape.m, shape.k)),
@@ -57,7 +56,7 @@ std::function<T()> uniform(std::mt19937_64& bits) {
   return [&bits] { return std::uniform_real_distribution<T>(-1, 1)(bits); };
 }
 
-/// ±1 … ±4: sums are exact, and no product is zero, so that one too few or too many shows.
+/// ±1 … ±4: sums are exact, and no product is zero, so that a missing or extra term is detected.
 template <class T>
 std::function<T()> nonzero_integers(std::mt19937_64& bits) {
   return [&bits] {
@@ -66,7 +65,7 @@ std::function<T()> nonzero_integers(std::mt19937_64& bits) {
   };
 }
 
-/// Magnitudes over many binades.
+/// Magnitudes across many binades.
 template <class T>
 std::function<T()> graded(std::mt19937_64& bits, int binades) {
   return [&bits, binades] {

@@ -52,12 +52,12 @@ Target with_fragments(ComputeMode math, std::span<const ComputeMode> fragments) 
   return target;
 }
 
-/// A target with a compute capability.
+/// A target with a given compute capability.
 Target of_capability(int capability, ComputeMode math, Path path = Path::native) {
   return {path, today, math, {}, capability};
 }
 
-/// A kernel with a tile, and what a refusal says and names.
+/// A kernel with a tile, and the expected reason and text of its refusal.
 struct Case {
   Reason lack;
   Kernel kernel;
@@ -68,7 +68,7 @@ struct Case {
 };
 
 TEST_CASE("a refusal has a code, and names the values that are wrong", "[choose]") {
-  constexpr Index large = Index{1} << 32;  // whose square is small in 32 or 64 bits: it overflows
+  constexpr Index large = Index{1} << 32;  // its square overflows to a small number
   constexpr TileShape fragments{64, 64, 16, 8, 4}, of_16_bits{32, 64, 32, 4, 4};
   const Target fp64 = portable(today, ComputeMode::fp64),
                blocks_of_16_kib = native({1024, 16 * kib}, ComputeMode::fp64),
@@ -108,7 +108,7 @@ TEST_CASE("a refusal has a code, and names the values that are wrong", "[choose]
       {Reason::tile, Kernel::naive, cube, {16, 16, 16}, native(), "(naive 16x16x16)"},
       {Reason::tile, Kernel::tiled_checked, cube, {-8, -8, -8}, native(), "(tiled_checked -8x-8x-8)"},
       {Reason::tile, Kernel::tiled, cube, {16, 16, 16, 2, 1}, native(), "2x1 elements a thread"},
-      {Reason::tile, Kernel::pipelined, cube, {128, 128, 16}, native(), "take it with 8x8"},
+      {Reason::tile, Kernel::pipelined, cube, {128, 128, 16}, native(), "take 8x8"},
       {Reason::tile,
        Kernel::pipelined,
        cube,
@@ -117,7 +117,7 @@ TEST_CASE("a refusal has a code, and names the values that are wrong", "[choose]
        "take one of 128x128x16, 64x128x16, 64x64x16, 32x64x16"},
       {Reason::tile, Kernel::pipelined, cube, {128, 128, 16, 8, 8}, fp64, "take one of 64x64x16, 32x64x16"},
       {Reason::tile, Kernel::packed, cube, square_tile(16), cpu(), "(packed 16x16x16)"},
-      // A run-time tile is square, and not too wide.
+      // A run-time tile is square and at most 32 wide.
       {Reason::nothing, Kernel::tiled_dynamic, {3, 5, 7}, square_tile(16)},
       {Reason::nothing, Kernel::tiled_dynamic, cube, square_tile(1)},
       {Reason::nothing, Kernel::tiled_dynamic, cube, square_tile(32)},
@@ -130,7 +130,7 @@ TEST_CASE("a refusal has a code, and names the values that are wrong", "[choose]
       {Reason::tile, Kernel::tiled_dynamic, cube, {16, 16, 16, 1, 2}},
       {Reason::tile, Kernel::tiled_dynamic, cube, square_tile(33)},
       {Reason::tile, Kernel::tiled_dynamic, cube, square_tile(1 << 20)},
-      // Without bounds checks the tile divides the product.
+      // Without bounds checks, the tile must divide the product.
       {Reason::shape,
        Kernel::tiled,
        {65, 64, 32},
@@ -141,7 +141,7 @@ TEST_CASE("a refusal has a code, and names the values that are wrong", "[choose]
       {Reason::shape, Kernel::tiled, {64, 64, 17}, square_tile(16)},
       {Reason::nothing, Kernel::tiled, {64, 64, 0}, square_tile(16)},
       {Reason::nothing, Kernel::tiled_checked, {65, 1, 17}, square_tile(16)},
-      // One block has all of C.
+      // One block computes all of C.
       {Reason::nothing, Kernel::single_block, {32, 32, 7}, cta(32, 32)},
       {Reason::shape, Kernel::single_block, {33, 32, 9}, cta(33, 32), native(), "(33 x 32 elements, 1024"},
       {Reason::nothing, Kernel::single_block, {1024, 1, 9}, cta(1024, 1)},
@@ -156,7 +156,7 @@ TEST_CASE("a refusal has a code, and names the values that are wrong", "[choose]
        "4294967296 x 4294967296"},
       {Reason::tile, Kernel::single_block, {8, 8, 8}, cta(8, 4), native(), "(single_block 8x4, m 8, n 8)"},
       {Reason::tile, Kernel::single_block, {8, 8, 8}, cta(4, 8)},
-      // Blocks have so many threads, and so much shared memory.
+      // The device limits the threads and the shared memory of a block.
       {Reason::memory, Kernel::tiled, cube, square_tile(32), native(g80),
        "threads than a block of this device (32x32x32, 512)"},
       {Reason::memory, Kernel::naive, cube, cta(32, 32), native(g80), "(32x32, 512)"},
@@ -209,7 +209,7 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
   CHECK(on(hopper, 100).text.find("9.0 (tiled, this device has 10.0)") != std::string::npos);
   CHECK(on(ampere, 75).text.find("8.0 or later (tiled, this device has 7.5)") != std::string::npos);
   for (const int capability : {80, 86, 90, 120}) CHECK(on(ampere, capability) == "");
-  CHECK(on(hopper, 0, Path::portable) == "");  // Kokkos compiles for the device that it has
+  CHECK(on(hopper, 0, Path::portable) == "");  // Kokkos compiles for its device
 }
 
 TEST_CASE("on the portable path TMA feeds tensor cores where the library is built for them", "[choose]") {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What a tile of the register-blocked rungs takes of an SM.
+// Resources of an SM that a tile of the register-blocked rungs needs.
 #include "plan/register_blocks.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr const Rung& register_blocked = rung_of(Kernel::register_blocked);
 constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
 
-/// Calls f(rung, path, tile, element size) for every tile that is built.
+/// Calls f(rung, path, tile, type) for every built tile.
 template <class F>
 void for_each_built(const F& f) {
   for (const Rung& rung : ladder) {
@@ -59,7 +59,7 @@ TEST_CASE("a thread's part of C takes half of its registers at most", "[register
 }
 
 TEST_CASE("as many teams share an SM as their registers allow", "[register_blocks]") {
-  STATIC_REQUIRE(teams_per_sm(square_tile(16), fp32) == 0);  // as the compiler likes
+  STATIC_REQUIRE(teams_per_sm(square_tile(16), fp32) == 0);  // the compiler decides
   STATIC_REQUIRE(teams_per_sm(wide, fp32) == 1);
   STATIC_REQUIRE(teams_per_sm(usual, fp32) == 2);
   STATIC_REQUIRE(teams_per_sm(usual, fp64) == 1);
@@ -77,7 +77,7 @@ TEST_CASE("as many teams share an SM as their registers allow", "[register_block
     const int threads = teams_per_sm(s, type) * s.threads();
     CHECK(threads >= 1);
     CHECK(threads <= 1024);
-    // Its part of C alone must fit the registers of an SM.
+    // The part of C alone must fit the registers of an SM.
     CHECK(static_cast<std::size_t>(threads * s.tm * s.tn) * std::max<std::size_t>(size_of(type), 4) <=
           65536 * 4);
   });
@@ -87,13 +87,14 @@ TEST_CASE("a panel's lines are kept apart in the banks", "[register_blocks]") {
   STATIC_REQUIRE(stage_bytes(pipelined, usual, fp32) == 4 * 16 * (132 + 132));
   STATIC_REQUIRE(stage_bytes(pipelined, wide, fp32) == 4 * 8 * (132 + 260));
   STATIC_REQUIRE(stage_bytes(pipelined, usual, fp64) == 2 * stage_bytes(pipelined, usual, fp32));
-  // Fragments: lines along x, (16,32 + 4), or along k, (32,16 + 4), whichever is the longer.
+  // Panels for matrix instructions: lines along x, (16,32 + 4), or along k, (32,16 + 4). The larger one
+  // counts.
   STATIC_REQUIRE(stage_bytes(tensor_core, small, fp64) == 8 * (32 * 20 + 64 * 20));
   STATIC_REQUIRE(stage_bytes(tensor_core, small, fp32) == 4 * (32 * 20 + 64 * 20));
   STATIC_REQUIRE(stage_bytes(tensor_core, {64, 64, 32, 8, 4}, bits16) == 2 * 2 * 64 * 40);
 }
 
-/// The bank, in 4 bytes, of element (k,x).
+/// The 4-byte bank of element (k,x).
 int bank(bool mn_major, int line, int k, int x, Type type) {
   return static_cast<int>(static_cast<std::size_t>(mn_major ? k * line + x : x * line + k) * size_of(type) /
                           4 % 32);
@@ -102,7 +103,7 @@ int bank(bool mn_major, int line, int k, int x, Type type) {
 TEST_CASE("what lanes read together of a fragment lies in different banks", "[register_blocks]") {
   for (const bool mn_major : {false, true}) {
     for (const int length : {16, 32, 64, 128, 256}) {
-      // ldmatrix reads eight lines of 16 bytes, whichever way they run, of 16 bits and, along k, of tf32.
+      // ldmatrix reads eight 16-byte lines: in 16 bits in either direction, in tf32 along k.
       for (const Type type : {bits16, fp32}) {
         const int line = length + panel_pad(true, type, mn_major);
         if (type == fp32 && mn_major) continue;
@@ -113,7 +114,7 @@ TEST_CASE("what lanes read together of a fragment lies in different banks", "[re
         CHECK(banks.size() == 8);
       }
       if (!mn_major) continue;
-      // Elements by themselves: lane 4g+t reads (t,g).
+      // Single elements: lane 4g+t reads (t,g).
       const int line = length + panel_pad(true, fp32, mn_major);
       std::set<int> banks;
       for (int lane = 0; lane < 32; ++lane) banks.insert(bank(mn_major, line, lane % 4, lane / 4, fp32));
@@ -123,7 +124,7 @@ TEST_CASE("what lanes read together of a fragment lies in different banks", "[re
   }
 }
 
-/// Lanes 4g+t read elements (t,g) from different banks, as many lanes at a time as fill the banks.
+/// Lanes 4g+t must read elements (t,g) from different banks, in groups of lanes that together fill the banks.
 template <class T, TileShape shape>
 void check_banks_of_fragments() {
   using Ring = detail::PanelRing<T, Tile<shape>, 2, true, detail::Major::k, detail::Major::x>;
@@ -160,7 +161,7 @@ TEST_CASE("a fragment of complex fp64 has each of eight lines once, a real one i
     CHECK(detail::line_of_fragment<double>(g) == g);
   }
   CHECK(lines == std::set<int>{0, 1, 2, 3, 4, 5, 6, 7});
-  for (int t = 0; t < 4; ++t) {  // what a lane holds of a row of C
+  for (int t = 0; t < 4; ++t) {  // a lane's elements in a row of C
     for (int e = 0; e < 2; ++e) {
       using detail::line_of_fragment;
       using T = complex<double>;
@@ -171,7 +172,7 @@ TEST_CASE("a fragment of complex fp64 has each of eight lines once, a real one i
 
 TEST_CASE("threads that copy complex fp32 along k write to different banks", "[register_blocks]") {
   using Ring = detail::PanelRing<complex<float>, Tile<TileShape{64, 64, 8, 8, 4}>, 2, false>;
-  std::set<int> banks;  // of half a warp: 16 elements of 8 bytes fill them
+  std::set<int> banks;  // for half a warp: 16 elements of 8 bytes fill them
   for (int rank = 0; rank < 16; ++rank) banks.insert(Ring::PanelA::offset(rank % 8, rank / 8) % 16);
   CHECK(banks.size() == 16);
 }
@@ -189,12 +190,12 @@ TEST_CASE("matrix instructions multiply elements of fp32 where they are taken fo
 }
 
 TEST_CASE("a panel of the matrix instructions has two of their steps", "[register_blocks]") {
-  // The portable path leaves out tiles with fewer columns than AMD's matrix instructions.
+  // The portable path excludes tiles with fewer columns than AMD's matrix instructions need.
   CHECK(is_built(tensor_core, Path::native, {32, 16, 16, 4, 1}, Type::cfp64));
   CHECK_FALSE(is_built(tensor_core, Path::portable, {32, 16, 16, 4, 1}, Type::cfp64));
   for_each_built([](const Rung& rung, Path, TileShape tile, Type type) {
     if (!detail::has_fragments(rung, type)) return;
-    const bool twice = rooftile::is_complex(type) || type == fp64;  // as long a step
+    const bool twice = rooftile::is_complex(type) || type == fp64;  // a step is twice as long
     CHECK(static_cast<std::size_t>(tile.bk) * size_of(type) == (type == Type::cfp64 ? 256U
                                                                 : twice             ? 128U
                                                                                     : 64U));
@@ -226,13 +227,13 @@ TEST_CASE("teams have their part of an SM's memory, or what Kokkos leaves of 48 
 
 TEST_CASE("panels fit what the path's teams have", "[register_blocks]") {
   for_each_built([](const Rung& rung, Path path, TileShape tile, Type type) {
-    // All the teams of an SM of compute capability 8.0, whose driver keeps 1 KiB of each.
+    // All teams on an SM of compute capability 8.0. The driver reserves 1 KiB for each.
     const std::size_t bytes = panel_bytes(rung, tile, type);
     const auto teams = static_cast<std::size_t>(teams_per_sm(tile, type));
     CHECK(teams * (bytes + kib) <= 164 * kib);
     CHECK(bytes <= 163 * kib);
     if (path == Path::portable && rung.split_k != SplitK::cluster) {
-      // On AMD GPUs with what Kokkos aligns, and keeps for a team's sums.
+      // On AMD GPUs, plus Kokkos' alignment and its memory for a team's reduction.
       const std::size_t waiting = panel_bytes(rung, tile, type, false);
       CHECK((waiting > 0 && waiting + 2 * 16 + 8 * static_cast<std::size_t>(tile.threads() + 2) <= 48 * kib));
     }
@@ -244,7 +245,7 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
   STATIC_REQUIRE(is_built(pipelined, Path::native, wide, fp32));
   STATIC_REQUIRE_FALSE(is_built(pipelined, Path::native, wide, fp64));
   STATIC_REQUIRE_FALSE(is_built(pipelined, Path::portable, usual, fp64));
-  // Every rung has tiles for each of its modes on each of its paths.
+  // Every rung has a tile for each of its modes on each of its paths.
   for (const Rung& rung : ladder) {
     for (const Path path : {Path::native, Path::portable}) {
       if (!rung.on(path) || rung.tiles.empty()) continue;

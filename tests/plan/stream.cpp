@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// How stream-K deals out the steps along K of C's tiles.
+// The division of the steps along K of C's tiles by stream-K.
 #include "plan/stream.hpp"
 
 #include <vector>
@@ -26,7 +26,7 @@ std::vector<StreamPart> parts_of(const Stream& stream, unsigned block) {
   return parts;
 }
 
-/// Whole tiles, and work units of less than a tile, of exactly one, of several, and none.
+/// Whole tiles, and work units of less than a tile, exactly one, several, or none.
 constexpr Stream streams[] = {{0, 1, 132, 4096},  {7, 3, 5, 10}, {4, 2, 3, 1},
                               {0, 100, 132, 256}, {1, 7, 8, 3},  {5, 0, 0, 9},
                               {0, 6, 3, 4},       {2, 5, 5, 7},  {396, 68, 396, 65}};
@@ -34,7 +34,7 @@ constexpr Stream streams[] = {{0, 1, 132, 4096},  {7, 3, 5, 10}, {4, 2, 3, 1},
 TEST_CASE("every step of every tile is one block's", "[stream]") {
   for (const Stream& s : streams) {
     INFO(s.whole << ' ' << s.shared << ' ' << s.units << ' ' << s.steps);
-    std::vector<Index> next(s.whole + s.shared);  // of each tile, the first step nobody has had
+    std::vector<Index> next(s.whole + s.shared);  // per tile, the first step not yet assigned
     for (unsigned block = 0; block < s.blocks(); ++block) {
       for (const StreamPart& part : parts_of(s, block)) {
         CHECK(part.first < part.last);
@@ -73,7 +73,7 @@ TEST_CASE("a tile's sums lie behind each other, in the order of K", "[stream]") 
         REQUIRE(part.sum < s.sums());
         CHECK_FALSE(taken[part.sum]);
         taken[part.sum] = true;
-        // Where the second kernel looks for it.
+        // The second kernel finds the work unit here.
         const unsigned shared = part.tile - s.whole;
         const Index tile0 = shared * s.steps;
         CHECK((s.unit_at(tile0 + part.first) == unit && s.unit_at(tile0 + part.last - 1) == unit));
@@ -117,8 +117,8 @@ TEST_CASE("tiles beyond whole rounds are shared among all teams, where the work 
   const detail::Stream many = stream({4096, 4096, 4096});  // 1,024 tiles, 132 at a time
   CHECK((many.whole == 7 * 132 && many.shared == 100 && many.units == 132));
   CHECK(stream({128, 128, 16}).shared == 0);          // a single step
-  CHECK(stream({128, 128, 0}).shared == 0);           // none at all
-  CHECK(stream({128, 128, 16 * 20}).units == 2);      // of 10 steps
+  CHECK(stream({128, 128, 0}).shared == 0);           // no step
+  CHECK(stream({128, 128, 16 * 20}).units == 2);      // of 10 steps each
   CHECK(stream({128 * 132, 128, 4096}).shared == 0);  // whole rounds
   const detail::Stream batch = detail::stream_of(usual, {128 * 53, 128, 1601}, 132, fp32, 5);
   CHECK((batch.whole == 264 && batch.shared == 1 && batch.units == 12 && batch.steps == 101));
@@ -143,7 +143,7 @@ TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
   CHECK(choose({64, 64, 65536}, {}, portable).kernel == Kernel::stream_k_tensor_core);
   target.math = ComputeMode::fp32, target.capability = 70;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
-  target.capability = 90, target.sms = 0;  // not known
+  target.capability = 90, target.sms = 0;  // unknown number of SMs
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The plans of products in teams, by shape, mode and device.
+// Plans of products within a team, by shape, mode and device.
 #include "rooftile/team_plan.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -49,7 +49,7 @@ TEST_CASE("scratch memory for copies is asked for where threads multiply, and fi
   CHECK(team_gemm_scratch({64, 64, 64}, Type::fp64) == 0);
   CHECK(team_gemm_scratch({8, 8, 8}, Type::fp32) == 0);
   CHECK(team_gemm_scratch({64, 64, 64}, Type::fp32) == 2 * 64 * 68 * 4);
-  CHECK(team_gemm_scratch({128, 128, 128}, Type::fp32) == 0);  // 135 KiB
+  CHECK(team_gemm_scratch({128, 128, 128}, Type::fp32) == 0);  // needs 135 KiB
   for (Index n = 1; n < 200; ++n) CHECK(team_gemm_scratch({n, n, n}, Type::fp32) <= max_team_scratch);
   CHECK(plan_on("CPU", {64, 64, 64}, ComputeMode::fp32).scratch_bytes == 0);
 }

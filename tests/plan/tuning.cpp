@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The tuning table: which entry speaks for a product, and what gemm takes then.
+// The tuning table: which entry applies to a product, and which kernel gemm then chooses.
 #include "rooftile/tuning.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using testing::cpu, testing::cube, testing::refused;
 
-/// What `choose` takes operands for where nobody says how they lie: as threads copy them best.
+/// The layout that `choose` assumes without other information: the best one for copies by threads.
 constexpr TuningLayout best{.a_is_row_major = false};
 
 TuningEntry entry(GemmShape shape, Kernel kernel = Kernel::automatic, TileShape tile = {}) {
@@ -32,14 +32,14 @@ Target h200(ComputeMode math = ComputeMode::fp32) {
   return target;
 }
 
-/// The choice for operands that lie as `best` says.
+/// The choice for operands in the layout `best`.
 GemmPlan chosen(GemmShape shape, const GemmOptions& options, const Target& target, Index count = 1) {
   GemmDesc desc = describe(shape, target.type(), count);
   desc.alignment = {}, desc.result = {};
   return choose(desc, options, target);
 }
 
-/// What the model takes of a product.
+/// The kernel that the model chooses.
 Kernel by_model(GemmShape shape) {
   return chosen(shape, {}, h200()).kernel;
 }
@@ -58,7 +58,7 @@ TEST_CASE("an entry speaks for products of its path and mode within an eighth of
   CHECK(nearest(table, {895, 64, 7}) == "none");
   CHECK(nearest(table, {1024, 73, 7}) == "none");
   CHECK(nearest(table, {1024, 55, 7}) == "none");
-  CHECK(nearest(table, {1024, 64, 8}) == "none");  // an eighth of 7 is nothing
+  CHECK(nearest(table, {1024, 64, 8}) == "none");  // an eighth of 7 rounds to 0
   CHECK(nearest(table, {1024, 64, 0}) == "none");
   CHECK(nearest({"gpu", {}}, {1024, 64, 7}) == "none");
   CHECK(table.nearest(Path::portable, ComputeMode::fp32, {1024, 64, 7}, best) == nullptr);
@@ -73,17 +73,17 @@ TEST_CASE("of several entries the nearest speaks, of equals the first", "[tuning
   CHECK(nearest(table, {1010, 1010, 1010}) == "1000x1000x1000");
   CHECK(nearest(table, {1020, 1020, 1020}) == "1024x1024x1024");
   CHECK(nearest(table, {1040, 960, 1000}) == "1040x960x1000");
-  // The extent that is farthest off counts.
+  // The extent with the largest deviation decides.
   CHECK(nearest(table, {1024, 1024, 1100}) == "1024x1024x1024");
   const TuningTable equals{"gpu", {entry({96, 100, 100}), entry({100, 96, 100})}};
   CHECK(nearest(equals, {98, 98, 100}) == "96x100x100");
 }
 
-/// The key of a product in fp32 or another type whose operands' lines are so much longer than what is read.
+/// The layout key of a product. Leading dimensions are larger than the rows or columns by `padding`.
 template <class T = float>
 TuningLayout layout_of(GemmShape shape, bool a_rows, bool b_rows, Index padding = 0, bool c_rows = true) {
   const auto [m, n, k] = shape;
-  alignas(16) static T memory[1];  // of which nothing is read
+  alignas(16) static T memory[1];  // never read
   const auto matrix = [&](Index rows, Index cols, bool by_rows) -> MatrixRef<T> {
     const Index ld = (by_rows ? cols : rows) + padding;
     return by_rows ? MatrixRef<T>{memory, rows, cols, ld, 1} : MatrixRef<T>{memory, rows, cols, 1, ld};
@@ -115,7 +115,7 @@ TEST_CASE("a layout has the directions of lines, and how wide they can be read",
 TEST_CASE("a product and the one that is computed in its place have one entry", "[tuning]") {
   for (const bool a : {false, true}) {
     for (const bool b : {false, true}) {
-      // Cᵀ = Bᵀ·Aᵀ, whose first factor is B transposed.
+      // Cᵀ = Bᵀ·Aᵀ, whose first operand is Bᵀ.
       CHECK(layout_of({31, 64, 16}, a, b, 0, false) == layout_of({64, 31, 16}, !b, !a));
       CHECK(layout_of({64, 32, 17}, a, b, 0, false) == layout_of({32, 64, 17}, !b, !a));
     }
@@ -135,9 +135,9 @@ TEST_CASE("an entry speaks for its own layout", "[tuning]") {
   CHECK(kernel(true, false) == Kernel::naive);
   CHECK(kernel(false, true) == Kernel::automatic);
   CHECK(kernel(false, false) == Kernel::automatic);
-  CHECK(kernel(true, false, {64, 65, 64}) == Kernel::automatic);  // whose rows of C are ragged
+  CHECK(kernel(true, false, {64, 65, 64}) == Kernel::automatic);  // rows of C are ragged
   CHECK(kernel(true, false, {65, 64, 64}) == Kernel::naive);
-  for (const bool c : {false, true}) {  // of C alone
+  for (const bool c : {false, true}) {  // the layout of C only
     GemmDesc desc = describe(cube, Type::fp32, 1, true, false);
     desc.result.rows = c;
     CHECK(plan(desc, {.tuning = &table}, h200()).tuned == c);
@@ -191,7 +191,7 @@ TEST_CASE("the model decides where an entry says so, or its kernel cannot comput
   const GemmOptions tuned{.tuning = &table};
   CHECK(chosen({64, 64, 64}, tuned, h200()).kernel == Kernel::tiled);
   const Choice ragged =
-      chosen({65, 64, 64}, tuned, h200());  // nearest is 64, which tiles of 32 do not divide
+      chosen({65, 64, 64}, tuned, h200());  // 64 is nearest, but tiles of 32 do not divide 65
   CHECK((ragged.kernel == by_model({65, 64, 64}) && !ragged.tuned));
   const Choice stands = chosen({68, 64, 64}, tuned, h200());
   CHECK((stands.kernel == by_model({68, 64, 64}) && !stands.tuned));
@@ -212,7 +212,7 @@ TEST_CASE("a table of another device is refused", "[tuning]") {
   CHECK(refused([&] {
           chosen(cube, {.tuning = &table}, h200());
         }).starts_with("tuning table of another device (NVIDIA A100, here is NVIDIA H200)"));
-  // With costs of its own, also where the caller names the kernel.
+  // A table with its own costs, also if the caller names the kernel.
   CHECK(refused([&] {
           plan(describe(cube, Type::fp32), {.kernel = Kernel::naive, .tuning = &table}, h200());
         }) != "");
@@ -230,7 +230,7 @@ TEST_CASE("the model goes by the costs of a table", "[tuning]") {
   table.tiles[0].step = table.tiles[0].busy = 1e9F;
   CHECK(plan(large, {.tuning = &table}, h200()).tile == other);
   CHECK(model::costs_over(table, h200().costs).kernels.name == "NVIDIA H200");
-  // In a mode that the table has no costs of, the device's kernels are tried in their order.
+  // If the table has no costs for a mode, the device's kernels are tried in their order.
   GemmDesc in_fp64 = describe({4096, 4096, 4096}, Type::fp64);
   Target doubles = h200();
   doubles.math = ComputeMode::fp64;

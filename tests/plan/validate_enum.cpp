@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Enumerators and sizes that there are not: an Error from every entry that takes them.
+// Invalid enumerators and sizes: every entry point that takes them throws an Error.
 #include "plan/validate_enum.hpp"
 
 #include <limits>
@@ -37,14 +37,14 @@ TEST_CASE("a math mode that there is not is refused", "[known]") {
   Target target = testing::native();
   for (const int value : {-2, static_cast<int>(mode_count), 77}) {
     const auto math = static_cast<ComputeMode>(value);
-    const std::string expected = detail::text("no such math mode (", value, "): ");
+    const std::string expected = detail::text("no such compute mode (", value, "): ");
     CHECK(refusal_of({.math = math}).starts_with(expected));
     CHECK(refused([&] { static_cast<void>(resolved(math, Type::fp32)); }).starts_with(expected));
     target.math = math;
     CHECK(refusal_of({}, target).starts_with(expected));
   }
   target.math = ComputeMode::automatic;
-  CHECK(refusal_of({}, target).starts_with("target without a math mode ("));
+  CHECK(refusal_of({}, target).starts_with("target without a compute mode ("));
   target = testing::native();
   target.path = static_cast<Path>(2);
   CHECK(refusal_of({}, target).starts_with("no such path (2)"));
@@ -59,7 +59,7 @@ TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]"
   target.device = "here";
   CHECK(refusal_of({.tuning = &table}, target).starts_with("no such kernel (999)"));
   table.entries.front().kernel = Kernel::naive;
-  for (const Index extent : {Index{0}, Index{-64}, std::numeric_limits<Index>::min()}) {  // speak for nothing
+  for (const Index extent : {Index{0}, Index{-64}, std::numeric_limits<Index>::min()}) {  // match nothing
     table.entries.front().shape = {extent, 64, 64};
     CHECK_FALSE(choose(cube, {.tuning = &table}, target).tuned);
   }
@@ -100,7 +100,7 @@ TEST_CASE("a tile for all of C with any other extent is refused", "[known]") {
       TileShape other = tile;
       other.*part = value;
       CHECK_FALSE(testing::refusal_of(Kernel::single_block, shape, other).empty());
-      for (const Rung& rung : ladder) {  // whatever it says, it says
+      for (const Rung& rung : ladder) {  // any result is valid; it must not crash
         static_cast<void>(refused([&] {
           static_cast<void>(choose(shape, {rung.kernel, other}, testing::native()));
         }));

@@ -17,7 +17,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// What a placing's line has beside the storage: numbers, and what is so or not.
+/// The text of a placing after its storage: numbers and flags.
 constexpr std::pair<std::string_view, Index Placing::*> numbers[] = {
     {"pad", &Placing::pad}, {"shift", &Placing::shift}, {"gap", &Placing::gap}};
 constexpr std::pair<std::string_view, bool Placing::*> flags[] = {{"shared", &Placing::shared},
@@ -52,14 +52,14 @@ Number number(std::string_view text) {
   return value;
 }
 
-/// A part of alpha or beta, which may be negative.
+/// The real or imaginary part of alpha or beta, which may be negative.
 double part_of_factor(std::string_view text) {
   const bool negative = text.starts_with('-');
   const double size = number<double>(text.substr(negative ? 1 : 0));
   return negative ? -size : size;
 }
 
-/// Alpha and beta: `2` or `(2,-1)`.
+/// Parses alpha or beta: `2` or `(2,-1)`.
 complex<double> factor(std::string_view text) {
   const std::size_t comma = text.find(',');
   if (!text.starts_with('(') || !text.ends_with(')') || comma == text.npos) return part_of_factor(text);
@@ -81,7 +81,8 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-/// Sets what a word of a placing's line says. @return whether it says something
+/// Applies a word of a placing's text.
+/// @return whether the word is valid
 bool set(Placing& placing, std::string_view word) {
   const auto storage = std::find(std::begin(storage_names), std::end(storage_names), word);
   if (storage != std::end(storage_names)) {

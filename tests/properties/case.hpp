@@ -12,34 +12,35 @@
 
 namespace rooftile::testing {
 
-/// How the matrices of one operand lie in memory.
+/// The memory layout of one operand's matrices.
 struct Placing {
   Storage storage = Storage::row;
   Index pad = 0;            ///< elements between rows or columns
-  Index shift = 0;          ///< elements between the operand and the fence, which nobody may touch
+  Index shift = 0;          ///< elements between the operand and the fence; must not be accessed
   Index gap = 0;            ///< elements between the matrices of two batch entries
-  bool shared = false;      ///< all batch entries have one matrix
-  bool behind = false;      ///< the fence is in front of the operand instead of behind it
+  bool shared = false;      ///< all batch entries use one matrix
+  bool behind = false;      ///< the fence is before the operand instead of after it
   bool conjugated = false;  ///< complex elements are read as their conjugates
-  bool pointers = false;    ///< an array of pointers says where the matrices lie, the last one first
-  // Of two dimensions:
-  bool shared_inner = false;  ///< all entries of the inner one have one matrix
-  bool shared_outer = false;  ///< all entries of the outer one have the same
-  bool crossed = false;       ///< matrices of the outer one follow each other within the inner one
-  bool woven = false;         ///< rows, or columns, of the inner one's matrices take turns
+  bool pointers = false;    ///< given by an array of pointers, the last matrix first
+  // For two dimensions:
+  bool shared_inner = false;  ///< all entries of the inner one use one matrix
+  bool shared_outer = false;  ///< all entries of the outer one use one matrix
+  bool crossed = false;       ///< matrices of the outer one are contiguous within the inner one
+  bool woven = false;         ///< rows, or columns, of the inner one's matrices are interleaved
 
   friend bool operator==(const Placing&, const Placing&) = default;
 };
 
-/// Where the matrices of an operand lie, seen from the lowest element, and how many elements its memory has.
+/// Offsets of an operand's matrices from the lowest element, and the number of elements that its memory
+/// spans.
 struct Arrangement {
   Lattice lattice;                 ///< of each matrix
-  Index inner, outer;              ///< matrices that are in memory
-  Index stride, outer_stride = 0;  ///< from one to the next; 0: all share one
-  Index reach = 0;                 ///< what is behind the highest element
+  Index inner, outer;              ///< numbers of matrices in memory
+  Index stride, outer_stride = 0;  ///< distances; 0: all entries use one matrix
+  Index reach = 0;                 ///< one past the highest element
 
-  /// @param count  of batch entries
-  /// @param along  of two dimensions, entries of the inner one; 0: there is one
+  /// @param count  number of batch entries
+  /// @param along  entries of the inner dimension; 0: one dimension
   Arrangement(const Placing& p, Index rows, Index cols, Index count, Index along)
       : lattice(p.storage, rows, cols, p.pad + (is_woven(p, along) ? (along - 1) * line(p, rows, cols) : 0)),
         inner(p.shared || (along > 0 && p.shared_inner) ? 1
@@ -63,7 +64,7 @@ struct Arrangement {
   }
 
  private:
-  /// Whether the rows, or columns, of neighbouring entries take turns in memory.
+  /// Whether rows, or columns, of neighbouring entries are interleaved in memory.
   static bool is_woven(const Placing& p, Index along) {
     return along > 0 && p.woven && !p.shared && !p.shared_inner;
   }
@@ -72,31 +73,32 @@ struct Arrangement {
   }
 };
 
-/// One call to try: the same text gives the same call with the same operands.
+/// One call to try. Equal texts give equal calls with equal operands.
 struct Case {
-  std::string path, kernel, tile;  ///< as in a table of the program; no tile: the default
+  std::string path, kernel, tile;  ///< as in the program's tables; no tile: the default
   ComputeMode math = ComputeMode::fp32;
   GemmShape shape;
   Index count = 1;
-  Index inner = 0;  ///< of two dimensions, entries of the inner one, which divides the count; 0: there is one
-  bool group = false;  ///< the entries are a group's products, each of a shape of its own (`shape_in_group`)
+  Index inner = 0;     ///< entries of the inner dimension, which divides the count; 0: one dimension
+  bool group = false;  ///< the entries are a group's products, each with its own shape (`shape_in_group`)
   Placing a, b, c;
   complex<double> alpha = 1, beta = 0;
-  bool nan = true;  ///< what must not be read holds NaN, else a number
-  int times = 1;    ///< calls one behind the other
+  bool nan = true;  ///< elements that must not be read hold NaN, else a number
+  int times = 1;    ///< number of consecutive calls
   std::uint64_t seed = 1;
 
   friend bool operator==(const Case&, const Case&) = default;
 };
 
-/// The shape of product i of a group: the case's own for the first, any that fits in it for others.
+/// The shape of product i of a group. The first is the case's shape; the others are random shapes that fit in
+/// it.
 GemmShape shape_in_group(const GemmShape& whole, Index i);
 
-/// `native warpgroup 128x192x32 bf16 m=5000 n=5000 k=32 b=column,pad8`, without default values.
+/// Prints a case without default values: `native warpgroup 128x192x32 bf16 m=5000 n=5000 k=32 b=column,pad8`.
 std::ostream& operator<<(std::ostream& out, const Case& c);
 std::string to_string(const Case& c);
 
-/// @throws Error for what is no such line
+/// @throws Error for an invalid line
 Case parse_case(const std::string& line);
 
 }  // namespace rooftile::testing

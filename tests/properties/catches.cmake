@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# A FAULT injected by PROGRAM must be reported, and the line that the report gives must show it again, but not without it.
+# PROGRAM with FAULT must report a failure. The reported case must fail again with the fault and pass without it.
 execute_process(COMMAND "${PROGRAM}" ${FAULT} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE errors)
 message(STATUS "${text}${errors}")
 if(NOT "${text}${errors}" MATCHES "--case '([^']*)'")

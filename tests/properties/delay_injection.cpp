@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The same with kernels that are held up at random, under 200 seeds; at every second one beside a stream.
+// The random products with kernels that are delayed at random, under 200 seeds. Every second seed uses a
+// stream.
 #include "program.hpp"
 #include "tests/delay_injection/hold_up.hpp"
 

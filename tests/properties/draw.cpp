@@ -11,13 +11,13 @@
 namespace rooftile::testing {
 namespace {
 
-/// Elements that an operand has room for, whichever it is.
+/// Elements that fit the memory of any operand.
 double room(const Limits& limits, ComputeMode math) {
   const Mode& mode = mode_of(math);
   return static_cast<double>(limits.bytes / std::max(size_of(mode.element), size_of(mode.result)));
 }
 
-/// Random choices, all from one generator.
+/// Random choices from one generator.
 class Dice {
  public:
   explicit Dice(const rc::Random& random) : random_(random) {}
@@ -27,7 +27,7 @@ class Dice {
                ? low
                : low + static_cast<Index>(random_.next() % static_cast<std::uint64_t>(high - low + 1));
   }
-  /// Each size as likely as its double.
+  /// A random size. Its logarithm is uniformly distributed.
   Index log_between(Index low, Index high) {
     if (high <= low) return low;
     const double from = std::log2(static_cast<double>(low)), to = std::log2(static_cast<double>(high) + 1);
@@ -93,7 +93,7 @@ class Draw {
     return dice_.one_of(automatic.empty() ? kernels_ : automatic);
   }
 
-  /// The kernel's own, mostly, or one that others have, which an automatic choice may take.
+  /// The kernel's own tile, mostly. Else a tile of another kernel, which an automatic choice may use.
   GemmShape drawn_tile() {
     if (kernel_.tile_shape != GemmShape{} && kernel_.tile_shape.m <= 256 && kernel_.tile_shape.n <= 256)
       return kernel_.tile_shape;
@@ -105,7 +105,7 @@ class Draw {
     return dice_.one_of(tiles);
   }
 
-  /// Around so many tiles.
+  /// An extent near a multiple of the tile.
   Index around(Index tile, Index tiles) {
     const Index extent = tile * tiles;
     if (kernel_.fits == Fits::multiples_of_tile && dice_.percent(95)) return extent;
@@ -134,7 +134,7 @@ class Draw {
     } else if (kernel_.fits == Fits::one_tile) {
       m = dice_.between(1, tile_.m), n = dice_.between(1, tile_.n), k = short_k();
       if (dice_.percent(90)) c.count = dice_.log_between(2, limits_.max_entries);
-    } else if (kind <= 35) {  // short K, many tiles: each block of threads gets several
+    } else if (kind <= 35) {  // short K, many tiles: each thread block gets several
       k = short_k();
       const double elements =
           std::min(limits_.multiply_adds / static_cast<double>(k), room(limits_, c.math) / 2);
@@ -142,7 +142,7 @@ class Draw {
       const Index tiles = dice_.percent(50) ? dice_.log_between(1, most) : dice_.between(most / 4, most);
       const Index down = dice_.log_between(1, tiles);
       m = around(tile_.m, down), n = around(tile_.n, std::max<Index>(tiles / down, 1));
-    } else if (kind <= 55) {  // long K, few tiles: tiles are shared
+    } else if (kind <= 55) {  // long K, few tiles: tiles are split along K
       m = few(tile_.m), n = few(tile_.n);
       const auto most = static_cast<Index>(limits_.multiply_adds / static_cast<double>(m * n));
       const Index longest = std::min(limits_.longest_k, most);
@@ -170,7 +170,7 @@ class Draw {
     return p;
   }
 
-  /// Of two dimensions, of which either may be the longer one.
+  /// Draws two batch dimensions. Either may be the longer one.
   void draw_dimensions(Case& c) {
     const Index shorter = dice_.log_between(2, std::max<Index>(c.count / 2, 2)), longer = c.count / shorter;
     c.inner = dice_.percent(50) ? shorter : longer;
@@ -181,7 +181,7 @@ class Draw {
     }
   }
 
-  /// Of few products: each is compared by itself.
+  /// Limits the number of products, because each is compared separately.
   static void make_group(Case& c) {
     c.group = true;
     c.count = std::min<Index>(c.count, 200), c.inner = 0;
@@ -245,7 +245,7 @@ class Draw {
            elements(m, k, c.a) > most || elements(k, n, c.b) > most || elements(m, n, c.c) > most;
   }
 
-  /// Halves the largest extent, in whole tiles where it has several.
+  /// Halves the largest extent, by whole tiles if it has several.
   void halve(Case& c) const {
     std::pair<Index*, Index> extents[] = {
         {&c.shape.m, tile_.m}, {&c.shape.n, tile_.n}, {&c.shape.k, tile_.k}, {&c.count, 1}};

@@ -12,13 +12,13 @@
 
 namespace rooftile::testing {
 
-/// Random cases of the kernels of a path, which shrink to smaller and plainer ones.
-/// @param cell  that they are in, but for a few that are too large to stay in it; none: of any
-/// @pre a kernel is of the cell's mode
+/// Generates random cases for the kernels of a path. Cases shrink to smaller and simpler ones.
+/// @param cell  cell of all cases except a few that are too large to stay in it; none: any cell
+/// @pre a kernel has the cell's mode
 rc::Gen<Case> cases_of(const std::string& path, const std::vector<KernelName>& kernels, const Limits& limits,
                        const std::optional<Cell>& cell = {});
 
-/// Cases that a failing one may shrink to, the smallest first.
+/// The cases to which a failing case may shrink, the smallest first.
 std::vector<Case> smaller(const Case& c);
 
 }  // namespace rooftile::testing

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the random products are, as a GPU would get them: the shapes that the checks are for are among them.
+// Checks the random products that a GPU would get: they include the shapes that the kernels' checks are for.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -41,7 +41,7 @@ std::vector<Case> draw(int cases, const Limits& limits) {
   return all;
 }
 
-/// 3,200 of the cases that a GPU gets.
+/// 3,200 cases as drawn for a GPU.
 const std::vector<Case>& drawn() {
   static const std::vector<Case> cases = draw(3200, gpu);
   return cases;
@@ -205,7 +205,7 @@ TEST_CASE("a case is drawn into every cell", "[properties]") {
     cells.insert(own.begin(), own.end());
   }
   const std::size_t layouts = 3, batches = 4, pairs = 4, complex_pairs = 16;
-  CHECK(cells.size() == layouts * (batches * (5 * pairs + complex_pairs) + pairs));  // groups in bf16 alone
+  CHECK(cells.size() == layouts * (batches * (5 * pairs + complex_pairs) + pairs));  // groups only in bf16
   rc::Random seeds(20261125);
   for (const Cell& cell : cells) {
     int in_cell = 0;

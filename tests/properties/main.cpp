@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend on random products, all of whose memory is looked at.
+// Tests every kernel of one path on one backend with random products, and checks all memory around the
+// operands.
 #include "program.hpp"
 
 int main(int argc, char** argv) {

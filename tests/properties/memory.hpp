@@ -10,18 +10,17 @@
 #include "plan/batch_parts.hpp"
 #include "rooftile/problem.hpp"
 
-/// The memory of this executable's device and the plain loops over it, which run there: memory_host.cpp,
-/// memory_cuda.cu or memory_hip.cpp. All are for every type that a matrix may be of, and done when they
-/// return.
+/// The memory of this executable's device, and loops over it that run there: memory_host.cpp, memory_cuda.cu
+/// or memory_hip.cpp. All support every element type and are complete when they return.
 namespace rooftile::testing {
 
-/// What elements are: ±1 … ±`largest`, none of them 0, so that one too few or too many shows.
+/// Element values: ±1 … ±`largest`, never 0, so that a missing or extra term is detected.
 struct Values {
   std::uint64_t seed;
   int largest;
 };
 
-/// The number `index` of an operand (splitmix64: Steele, Lea, Flood, 2014).
+/// Number `index` of an operand (splitmix64: Steele, Lea, Flood, 2014).
 ROOFTILE_FUNCTION int number_at(const Values& values, Index index) {
   std::uint64_t x = values.seed + 0x9E3779B97F4A7C15U * static_cast<std::uint64_t>(index + 1);
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -31,10 +30,10 @@ ROOFTILE_FUNCTION int number_at(const Values& values, Index index) {
   return (x & 1U) != 0 ? size : -size;
 }
 
-/// How large elements of A and B of products of T are at most, so that all sums are exact where the mode has
-/// them, and C takes what they are multiplied by: products of 24 bits where sums are fp64's, and of int8 all
-/// there are. In fp32, sums of so many products of two, or of complex numbers twice as many, and their
-/// multiples in halves.
+/// The largest magnitude of elements of A and B. All sums are then exact in the mode's accumulator, and C can
+/// represent alpha and beta times them. With an fp64 accumulator, products have up to 24 bits. int8 uses its
+/// whole range. In fp32 it covers sums of K products, twice as many for complex numbers, and multiples by
+/// halves.
 template <class T>
 int largest_value(Index k) {
   if constexpr (type_of<T>() == Type::int8) return 127;
@@ -42,7 +41,7 @@ int largest_value(Index k) {
   return k <= 4096 ? 3 : 1;
 }
 
-/// The element number `index`; complex ones have a number for each part.
+/// Element `index`. Complex elements use one number per part.
 template <class T>
 ROOFTILE_FUNCTION T value_at(const Values& values, Index index) {
   if constexpr (detail::is_complex<T>) {
@@ -54,7 +53,7 @@ ROOFTILE_FUNCTION T value_at(const Values& values, Index index) {
   }
 }
 
-/// A number in double.
+/// x converted to double.
 template <class T>
 ROOFTILE_FUNCTION auto in_double(T x) {
   using Double = std::conditional_t<detail::is_complex<T>, complex<double>, double>;
@@ -80,7 +79,8 @@ ROOFTILE_FUNCTION Out<T> element_of(const GemmArgs<T>& args, Index i, Index j) {
   }
 }
 
-/// Whether a kernel may leave `found` for `expected`: 0 has either sign, and NaN is itself bit by bit.
+/// Whether a kernel may return `found` for `expected`: zeros of either sign agree, and NaNs agree bit for
+/// bit.
 template <class T>
 ROOFTILE_FUNCTION bool agree(T found, T expected) {
   if (static_cast<Scalar<T>>(found) == static_cast<Scalar<T>>(expected)) return true;
@@ -97,7 +97,7 @@ ROOFTILE_FUNCTION bool agree(T found, T expected) {
   }
 }
 
-/// Element (i,j) of batch entry `entry`, by its number among all of them.
+/// Converts an element's index among all batch entries to its entry and (i,j).
 struct Place {
   Index entry, i, j;
 
@@ -105,19 +105,19 @@ struct Place {
       : entry(number / (rows * cols)), i(number / cols % rows), j(number % cols) {}
 };
 
-/// What a case may take, so that thousands of them take minutes.
+/// Limits of a case, so that thousands of cases take minutes.
 struct Limits {
   double multiply_adds;
-  std::size_t bytes;  ///< of one operand
+  std::size_t bytes;  ///< per operand
   Index longest_k;
-  Index max_entries;  ///< of a batch
+  Index max_entries;  ///< per batch
 };
 Limits limits();
 
 /// Whether this device can fence memory.
 bool fenced();
 
-/// Memory between fences, where the device is `fenced`: an access beside it ends the process or fails a call.
+/// Memory between fences if the device is `fenced`: an access outside ends the process or makes a call fail.
 class Block {
  public:
   explicit Block(std::size_t bytes);
@@ -140,31 +140,31 @@ class Block {
   std::size_t whole_bytes_;
 };
 
-/// From or to the host, or within the device.
+/// Copies from or to the host, or within the device.
 void copy_bytes(void* to, const void* from, std::size_t bytes);
 
-/// Loops over memory of the device, for every type of `AllElements`.
+/// Loops over device memory, for every type of `AllElements`.
 template <class T>
 struct Loops {
   static void fill(T* first, Index count, T value);
 
-  /// Writes the elements of a batch, and only them.
+  /// Writes all elements of a batch and nothing else.
   static void fill(const BatchRef<T>& X, const Values& values);
 
   static void copy(T* to, const T* from, Index count);
 
-  /// To the host.
+  /// Reads one element on the host.
   static T value(const T* element);
 
-  /// The first element in which they do not `agree`; -1 where there is none.
+  /// The first element in which the two do not `agree`. -1 if there is none.
   static Index first_difference(const T* found, const T* expected, Index count);
 };
 
-/// C by the definition (`element_of`), for every element type and all mixed types.
+/// Computes C by the definition (`element_of`), for every element type and all mixed types.
 template <class T>
 void multiply(const StridedArgs<T>& args);
 
-// Instantiates all of it, where it is defined.
+// Explicit instantiations, for the sources that define these templates.
 #define ROOFTILE_TEST_INSTANTIATE_MULTIPLY(...) template void multiply(const StridedArgs<__VA_ARGS__>&);
 #define ROOFTILE_TEST_INSTANTIATE_LOOPS   \
   template struct Loops<float>;           \

@@ -12,7 +12,7 @@ namespace {
 
 using cuda_native::check;
 
-/// A function of the driver, found at run time so that nothing links the driver's library.
+/// Looks up a driver function at run time, so that the driver's library is not linked.
 template <class Function>
 Function driver(const char* name) {
   void* found = nullptr;
@@ -66,11 +66,11 @@ void synchronize() {
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copy memory");
-  // A copy may return before it is done, and no kernel on a stream of its own waits for it.
+  // A copy may return before it is complete, and kernels on other streams do not wait for it.
   synchronize();
 }
 
-/// Addresses with a page before and behind what is mapped.
+/// Reserves addresses with an unmapped page before and after the mapped memory.
 Block::Block(std::size_t bytes) {
   check(cudaFree(nullptr), "initialise the device");
   const std::size_t page = page_bytes(), inside = (bytes + page - 1) / page * page;

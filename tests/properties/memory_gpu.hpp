@@ -7,17 +7,17 @@
 #include "memory.hpp"
 #include "plan/batch_parts.hpp"
 
-/// The loops as kernels, for nvcc and hipcc: one thread for one element at a time.
+/// The loops as kernels for nvcc and hipcc: each thread processes one element at a time.
 namespace rooftile::testing {
 
-// Of the vendor's runtime: memory_cuda.cu or memory_hip.cpp.
+// Vendor-specific part: memory_cuda.cu or memory_hip.cpp.
 
-/// @throws Error where the device reports one
+/// @throws Error if the device reports one
 void synchronize();
 
 inline constexpr int loop_threads = 256;
 
-/// Blocks for so many elements: those of a larger number take turns.
+/// Number of blocks for `count` elements. With more elements than threads, each thread loops.
 inline unsigned loop_blocks(Index count) {
   return static_cast<unsigned>(std::clamp<Index>((count + loop_threads - 1) / loop_threads, 1, 1 << 20));
 }
@@ -95,7 +95,7 @@ void multiply(const StridedArgs<T>& args) {
 template <class T>
 Index Loops<T>::first_difference(const T* found, const T* expected, Index count) {
   using Word = unsigned long long;
-  static const Block& memory = *new Block(sizeof(Word));  // as long as the process
+  static const Block& memory = *new Block(sizeof(Word));  // until the process ends
   const Word none = static_cast<Word>(-1);
   Word first = none;
   copy_bytes(memory.begin<Word>(), &none, sizeof(Word));

@@ -5,7 +5,7 @@
 #include "memory_gpu.hpp"
 #include "rooftile/error.hpp"
 
-// Older runtimes, and what stands in for one, lack these: then they are null.
+// Older runtimes and stubs lack these functions. Their addresses are then null.
 #pragma weak hipMemAddressFree
 #pragma weak hipMemAddressReserve
 #pragma weak hipMemCreate
@@ -51,7 +51,7 @@ bool fenced() {
     const std::size_t page = page_bytes();
     void* addresses = nullptr;
     const hipError_t status = hipMemAddressReserve(&addresses, page, 0, nullptr, 0);
-    static_cast<void>(hipGetLastError());  // clears it, so that the next kernel is not blamed
+    static_cast<void>(hipGetLastError());  // clears the error for the next kernel
     if (status == hipErrorNotSupported) return false;
     check(status, "reserve addresses");
     check(hipMemAddressFree(addresses, page), "free addresses");
@@ -70,7 +70,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   synchronize();  // as in memory_cuda.cu
 }
 
-/// Addresses with a page before and behind what is mapped.
+/// Reserves addresses with an unmapped page before and after the mapped memory.
 Block::Block(std::size_t bytes) {
   if (!fenced()) {
     whole_bytes_ = bytes;

@@ -13,25 +13,25 @@
 
 namespace rooftile::testing {
 
-/// How many elements lie around an operand that are not its own, on the side without a fence.
+/// Number of guard elements around an operand, on the side without a fence.
 inline constexpr Index guard_band = 256;
 
-/// The same with as many between the operand and what is a fence elsewhere.
+/// Adds a guard band between the operand and the side that is a fence on other devices.
 inline Placing guarded(Placing placing) {
   placing.shift += guard_band;
   return placing;
 }
 
-/// How many entries a batch has, and how many the inner of two dimensions; 0: there is one dimension.
+/// The number of batch entries, and of those in the inner of two dimensions. 0: one dimension.
 struct Entries {
   Index count = 1, inner = 0;
 };
 
-/// The matrices of an operand in a block of memory, against one of its fences, amid guard elements.
+/// An operand's matrices in a memory block: next to one of its fences, with guard elements around them.
 template <class T>
 class Operand {
  public:
-  /// @param entries  of the batch, and how many of them there are in the inner of two dimensions
+  /// @param entries  of the batch, and of the inner of two dimensions
   Operand(Index rows, Index cols, const Entries& entries, const Placing& placing, const Block& memory,
           const Block& expected, bool nan)
       : guard_(guard(nan)) {
@@ -55,10 +55,11 @@ class Operand {
     own_ = nested_batch(all_.first, arranged.outer, all_.outer_stride, arranged.inner, all_.stride);
   }
 
-  /// Makes everything a guard, and elements that the product reads something else, here and where expected.
+  /// Fills the memory with guards, then the elements that the product may read with values. Fills the
+  /// expected memory equally.
   void fill(bool is_read, const Values& values) {
     Loops<T>::fill(begin_, size_, guard_);
-    if (is_read || guard_ == guard_) {  // NaN is not
+    if (is_read || guard_ == guard_) {  // false for NaN
       Loops<T>::fill(own_, values);
     }
     Loops<T>::copy(expected_, begin_, size_);
@@ -67,7 +68,7 @@ class Operand {
   const BatchRef<T>& all() const { return all_; }
   MatrixRef<T> expected() const { return all_.first.at(expected_ + (all_.first.data - begin_)); }
 
-  /// What is not as expected; empty if all is.
+  /// The first difference from the expected memory. Empty if there is none.
   std::string fault(const char* name) const {
     const Index at = Loops<T>::first_difference(begin_, expected_, size_);
     if (at < 0) return {};
@@ -78,7 +79,7 @@ class Operand {
   }
 
  private:
-  /// `C(3, 5)`, or what is not of C.
+  /// `C(3, 5)`, or a description of an element outside of C.
   std::string where(const char* name, Index at) const {
     const MatrixRef<T>& X = all_.first;
     for (Index entry = 0; entry < own_.count; ++entry) {
@@ -93,7 +94,7 @@ class Operand {
     return detail::text("an element beside ", name, ", ", at - (X.data - begin_), " behind its first,");
   }
 
-  /// What no element is. Integers have no NaN.
+  /// A value that no element has. Integers have no NaN.
   static T guard(bool nan) {
     if constexpr (std::is_integral_v<T>) {
       return std::numeric_limits<T>::min();
@@ -105,7 +106,7 @@ class Operand {
   T guard_;
   T *begin_, *expected_;
   Index size_;
-  BatchRef<T> all_, own_;  // own_ has each matrix once
+  BatchRef<T> all_, own_;  // own_ contains each matrix once
 };
 
 }  // namespace rooftile::testing

@@ -19,7 +19,7 @@
 namespace rooftile::testing {
 namespace {
 
-constexpr int repeats = 5;  ///< of a case that was once wrong: a race may not show at once
+constexpr int repeats = 5;  ///< for a case that was once wrong: a race may not show at once
 constexpr int skipped = 77;
 
 struct Options {
@@ -96,7 +96,7 @@ int try_kept(Subject& subject, const std::string& file) {
   return 0;
 }
 
-/// What the table in docs/reliability.md is made of.
+/// Writes the counts from which the table in docs/reliability.md is generated.
 void write_counts(const perf::OutputFile& file, const Subject& subject, const perf::Device& device,
                   const Options& options, const Findings& findings) {
   const perf::Origin origin = perf::origin_here();
@@ -123,7 +123,8 @@ int try_random(Subject& subject, const perf::Device& device, const Options& opti
             << " kernels are right, " << findings.refused << " of them refused, in " << seconds.count()
             << " s" << std::endl;
   if (file) write_counts(*file, subject, device, options, findings);
-  // Of fewer cases some kernels and some kinds of products get none by chance; one kernel may refuse a kind.
+  // With fewer cases, some kernels or kinds of products may get none by chance. A single kernel may refuse a
+  // kind.
   const auto are_enough = [&](std::size_t least) { return static_cast<std::size_t>(cases) >= least; };
   const std::string untried = findings.untried(subject), holes = findings.tally.holes();
   const bool is_untried = are_enough(15 * subject.kernels().size()) && !untried.empty();

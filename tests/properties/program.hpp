@@ -9,15 +9,16 @@
 
 namespace rooftile::testing {
 
-/// What an executable tries.
+/// The cases and kernels that an executable tests.
 struct Program {
   std::string path, backend;
-  std::string kept_cases;                           ///< the file of what was once wrong
-  std::function<void(perf::Machine&)> change = {};  ///< of the kernels, before they are tried
+  std::string kept_cases;                           ///< file with cases that were once wrong
+  std::function<void(perf::Machine&)> change = {};  ///< changes the kernels first
 };
 
-/// `main` of the executables. @return 0: all is right; 1: a case is wrong, or no case was computed by some
-/// kernel; 2: the command line or a file is wrong; 77: there is no such device
+/// `main` of the executables.
+/// @return 0: all results are right; 1: a case is wrong, or a kernel computed no case; 2: the command line or
+/// a file is wrong; 77: there is no such device
 int run(int argc, char** argv, const Program& program);
 
 }  // namespace rooftile::testing

@@ -16,7 +16,7 @@
 namespace rooftile::testing {
 namespace {
 
-// A signal handler may neither allocate nor print: it writes what lies ready.
+// A signal handler must not allocate or print: it writes this prepared line.
 std::array<char, 1024> line;
 volatile std::size_t length = 0;
 
@@ -34,7 +34,7 @@ void tell(int signal) {
   std::raise(signal);
 }
 
-/// From now on this is the case that is being tried.
+/// Sets the case that is being tried.
 void begin_case(const Case& c) {
   const std::string text = "\nended in --case '" + to_string(c) + "'\n";
   length = 0;
@@ -42,7 +42,8 @@ void begin_case(const Case& c) {
   length = std::min(text.size(), line.size());
 }
 
-/// @param why  what the device says, which answers no longer
+/// Ends the process after the device has stopped responding.
+/// @param why  the device's message
 [[noreturn]] void end_in_case(const char* why) {
   write_all(why, std::strlen(why));
   write_all(line.data(), length);
@@ -58,7 +59,7 @@ Verdict try_case(Subject& subject, const Case& c) {
   begin_case(c);
   try {
     return subject.try_case(c);
-  } catch (const Error& error) {  // of the device: there is nothing to go on with
+  } catch (const Error& error) {  // a device error: no further case can run
     end_in_case(error.what());
   }
 }
@@ -83,7 +84,7 @@ Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& l
   Findings findings{.tally = Tally(subject.kernels())};
   int number = 0, tried_smaller = 0;
   const auto property = [&] {
-    if (findings.failure && tried_smaller++ >= max_smaller) return;  // so that it shrinks no further
+    if (findings.failure && tried_smaller++ >= max_smaller) return;  // stops the shrinking
     const auto cell = number < cases / 2 ? std::nullopt : std::optional(findings.tally.next_fewest());
     const Case c = *cases_of(subject.path(), subject.kernels(), limits, cell);
     const Verdict verdict = try_case(subject, c);
@@ -94,10 +95,10 @@ Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& l
       if (verdict.outcome == Verdict::computed) findings.tally.count(c);
     }
     if (verdict.fault.empty()) return;
-    findings.failure = {c, verdict.fault, number};  // what fails later is smaller
+    findings.failure = {c, verdict.fault, number};  // later failures are smaller
     RC_FAIL(verdict.fault);
   };
-  setenv("RC_PARAMS", ("seed=" + std::to_string(seed)).c_str(), 1);  // what RapidCheck says that its seed is
+  setenv("RC_PARAMS", ("seed=" + std::to_string(seed)).c_str(), 1);  // so that RapidCheck reports this seed
   rc::detail::TestParams params;
   params.seed = seed, params.maxSuccess = cases;
   rc::detail::checkTestable(property, rc::detail::TestMetadata{}, params);

@@ -17,7 +17,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// The elements (rows,cols) that `Loops::fill` writes, row by row.
+/// The elements (rows,cols) that `Loops::fill` writes, in row-major order.
 template <class T>
 std::vector<T> elements(Index rows, Index cols, const Values& values) {
   std::vector<T> all;
@@ -25,7 +25,7 @@ std::vector<T> elements(Index rows, Index cols, const Values& values) {
   return all;
 }
 
-/// Compares the definition, as the device computes it, with the reference of the library's own tests.
+/// Compares the definition, computed on the device, with the library's reference.
 template <class T>
 std::string fault_of(const GemmShape& shape, double alpha, double beta) {
   const auto [m, n, k] = shape;
@@ -53,14 +53,14 @@ std::string fault_of(const GemmShape& shape, double alpha, double beta) {
                       " is not the reference at (", worst.row, ", ", worst.col, ")");
 }
 
-/// The kernels that a path has on a device, for each rung, tile and mode, and the library's own choices.
+/// A path's kernels on a device, for each rung, tile and mode, and the library's automatic choices.
 template <class T>
 std::vector<perf::Candidate<T>> kernels_of(perf::Machine& machine, const perf::Device& device,
                                            std::string_view path) {
   std::vector<perf::Candidate<T>> kernels;
   for (const perf::Candidate<T>& c : machine.candidates<T>()) {
     if (c.device != &device || c.path != path) continue;
-    // tests/rooftile sees to kernels of other devices or paths, which are refused whatever the product.
+    // Kernels of other devices or paths refuse every product. tests/rooftile tests them.
     static In<T> factors[2] = {};
     static Out<T> result = {};
     const GemmArgs<T> least{1, row_major<const In<T>>(factors, 1, 1),
@@ -79,7 +79,7 @@ KernelName name_of(const perf::Candidate<T>& kernel) {
   if (kernel.kernel != "automatic") {
     const Rung& rung = rung_of(find_named(kernel.kernel).kernel);
     name.fits = rung.fits;
-    if (rung.tiles.empty()) name.tile.clear();  // on another device it is another one
+    if (rung.tiles.empty()) name.tile.clear();  // another device has another tile
   }
   const auto extents = std::count(kernel.tile.begin(), kernel.tile.end(), 'x');
   if (extents == 1) name.tile_shape = perf::parse_shape(kernel.tile + "x1");
@@ -87,7 +87,7 @@ KernelName name_of(const perf::Candidate<T>& kernel) {
   return name;
 }
 
-/// A batch as a case gives it: where it says so by pointers, which end at the fence of a block.
+/// A batch as the case specifies: strided, or by an array of pointers that ends at a fence.
 template <class T>
 BatchRef<T> given_as(const Placing& placing, const BatchRef<T>& strided, const Block& memory) {
   if (!placing.pointers || strided.count == 0) return strided;
@@ -100,13 +100,13 @@ BatchRef<T> given_as(const Placing& placing, const BatchRef<T>& strided, const B
   return pointer_batch(pointers, strided.first, strided.count, alignment_of(addresses));
 }
 
-/// The same matrices in the same order, at equal distances.
+/// The matrices in the order of the case, at equal distances.
 template <class T>
 BatchRef<T> strided_as(const Placing& placing, const BatchRef<T>& strided) {
   return placing.pointers && strided.count > 0 ? reversed(strided) : strided;
 }
 
-/// The products of a group, each within a batch's entry.
+/// The products of a group, each within a batch entry.
 template <class T>
 std::vector<GemmArgs<T>> group_in(const BatchArgs<T>& args) {
   std::vector<GemmArgs<T>> group;
@@ -121,7 +121,7 @@ std::vector<GemmArgs<T>> group_in(const BatchArgs<T>& args) {
   return group;
 }
 
-/// C by the definition.
+/// Computes C by the definition.
 template <class T>
 void define(const BatchArgs<T>& args, bool is_group) {
   if (!is_group) {

@@ -13,45 +13,47 @@
 
 namespace rooftile::testing {
 
-/// What a case may name.
+/// A kernel, tile and mode that a case may name.
 struct KernelName {
   std::string kernel, tile;
   ComputeMode math;
   Fits fits = Fits::any;
-  GemmShape tile_shape = {};  ///< zero: not known from its name
+  GemmShape tile_shape = {};  ///< zero: the name does not tell it
 
   friend bool operator==(const KernelName& x, const KernelName& y) {
     return x.kernel == y.kernel && x.tile == y.tile && x.math == y.math;
   }
 };
 
-/// What became of a case.
+/// The result of trying a case.
 struct Verdict {
   enum { computed, refused, absent } outcome = computed;
-  std::string fault = {};  ///< what is wrong; empty if nothing is
+  std::string fault = {};  ///< the error; empty if there is none
 };
 
-/// The fault of the device's own comparison against `Reference` on the host; empty if there is none.
+/// Compares the device's definition with `Reference` on the host.
+/// @return the error; empty if there is none
 std::string definition_fault();
 
-/// The kernels of one path on one device, and memory that shows what they read and write.
+/// The kernels of one path on one device, and memory that reveals their reads and writes.
 class Subject {
  public:
-  /// @param machine  outlives it
+  /// @param machine  must outlive the object
   Subject(perf::Machine& machine, perf::Device& device, std::string path);
 
   const std::vector<KernelName>& kernels() const { return kernels_; }
-  /// Random cases are of this kernel alone from now on. @throws Error where there is no such one
+  /// Restricts random cases to this kernel.
+  /// @throws Error if there is no such kernel
   void keep(const std::string& kernel);
   const std::string& path() const { return path_; }
 
-  /// Computes a case and looks at all memory that it could have touched. A case of another path, or of a
-  /// kernel that is not here, is absent.
-  /// @throws Error where the device itself no longer answers
+  /// Computes a case and checks all memory that the kernel could have accessed. The case is absent if it
+  /// names another path or a missing kernel.
+  /// @throws Error if the device no longer responds
   Verdict try_case(const Case& c);
 
  private:
-  /// For each operand what the kernel gets, and what must be there afterwards.
+  /// Per operand, the memory passed to the kernel and the expected memory afterwards.
   struct Blocks {
     Block a, b, c, expected_a, expected_b, expected_c, pointers_a, pointers_b, pointers_c;
     explicit Blocks(const Limits& limits)

@@ -15,15 +15,16 @@
 
 namespace rooftile::testing {
 
-/// How an operand lies, seen from C's major order: as C, the other way, and both read as conjugates.
+/// An operand's orientation relative to C's major order: equal (N), opposite (T), and both with conjugation
+/// (conj, C).
 enum class Operation { N, T, C, conj };
 inline constexpr const char* operation_names[] = {"N", "T", "C", "conj"};
 
-/// Where the elements of C are: neighbours in rows or in columns, or with strides that are neither's.
+/// The layout of C: contiguous rows, contiguous columns, or other strides.
 enum class Layout { row, column, general };
 inline constexpr const char* layout_names[] = {"row", "column", "general"};
 
-/// How a product says where its matrices are. A batch with an array of pointers is one of pointers.
+/// How a product gives its matrices. A batch with any array of pointers counts as `pointers`.
 enum class BatchKind { none, strided, nested, pointers, group };
 inline constexpr const char* batch_names[] = {"none", "strided", "nested", "pointers", "group"};
 
@@ -32,7 +33,7 @@ constexpr const char* name_in(const auto& names, Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// A kind of product: the random ones together must be of every kind that there is.
+/// A kind of product. The random products together must cover every kind.
 struct Cell {
   ComputeMode math;
   Operation a, b;
@@ -42,38 +43,40 @@ struct Cell {
   friend auto operator<=>(const Cell&, const Cell&) = default;
 };
 
-/// All cells of a kernel's mode: only complex numbers have conjugates, only the library's choice groups.
+/// All cells of a kernel's mode. Only complex types have conjugates, and only the library's automatic choice
+/// has groups.
 std::vector<Cell> cells_of(const KernelName& kernel);
 bool may_be_in(const Cell& cell, const KernelName& kernel);
 
-/// The cell that a case is in; none with an extent below 2, without a batch entry or without a product.
+/// The cell of a case. None if an extent is below 2 or if the case has no batch entry or no product.
 std::optional<Cell> cell_of(const Case& c);
 
-/// Whether the rows of a matrix follow each other, not its columns.
+/// Whether a storage is row-major.
 bool is_by_rows(Storage storage);
 
-/// How many products of each cell a path computed.
+/// The number of products that a path computed in each cell.
 class Tally {
  public:
-  /// With every cell of every mode that the path has.
+  /// Contains every cell of every mode of the path.
   explicit Tally(const std::vector<KernelName>& kernels);
 
-  /// A case that was computed, and was right.
+  /// Counts a case that was computed correctly.
   void count(const Case& c);
 
-  /// A cell that has fewest products, each such in turn. @pre there is a kernel
+  /// A cell with the fewest products. Equal cells are returned in turn.
+  /// @pre there is a kernel
   Cell next_fewest();
 
   std::size_t cells() const { return products_.size(); }
-  /// Cells without a product, a line each: `cfp32 N conj, C by column, strided`.
+  /// The cells without a product, one per line: `cfp32 N conj, C by column, strided`.
   std::string holes() const;
 
-  /// A row for each mode, operations and layout of C, with the number of products of each kind of batch.
+  /// One row per mode, operations and layout of C, with the number of products of each batch kind.
   nlohmann::ordered_json to_json() const;
 
  private:
   std::map<Cell, int> products_;
-  std::optional<Cell> last_;  ///< that was asked for
+  std::optional<Cell> last_;  ///< the last one returned
 };
 
 }  // namespace rooftile::testing

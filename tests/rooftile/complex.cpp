@@ -21,7 +21,7 @@ namespace {
 
 using testing::multiply, testing::seed;
 
-/// Of one layout in memory with `complex`.
+/// A type with the memory layout of `complex`.
 template <class R>
 struct Foreign {
   using value_type = R;
@@ -75,7 +75,7 @@ TEST_CASE("conjugation is kept by every copy of a matrix, and does not change a 
   const auto X = row_major(memory, 2, 3);
   CHECK_FALSE(detail::reads_conjugates(X));
   CHECK(X.conjugated().value(0, 1) == complex<double>(3, -4));
-  CHECK(X.conjugated()(0, 1) == complex<double>(3, 4));  // as it lies there
+  CHECK(X.conjugated()(0, 1) == complex<double>(3, 4));  // the stored value
   CHECK(X.adjoint().value(1, 0) == complex<double>(3, -4));
   CHECK(X.adjoint().adjoint().value(0, 1) == complex<double>(3, 4));
   const MatrixRef<const complex<double>> constant = X.conjugated();
@@ -116,7 +116,7 @@ TEST_CASE("C of complex numbers keeps its infinite parts where beta is 1", "[com
     CHECK(c == Z(-2 - 3, 2));
   };
   check([](Z& c, Z alpha, Z product, Z beta) { detail::update(c, alpha, product, beta); });
-  check([](Z& c, Z alpha, Z product, Z beta) { portable::update(c, alpha, product, beta); });  // CPUs'
+  check([](Z& c, Z alpha, Z product, Z beta) { portable::update(c, alpha, product, beta); });  // on CPUs
 }
 
 TEST_CASE("a product of conjugates is the conjugate of one with one of them", "[complex]") {
@@ -184,7 +184,7 @@ TEMPLATE_TEST_CASE("the reference of complex numbers agrees with the definition,
       const Verification found = reference.compare(p.args.C);
       CHECK(found.ratio > 0);
       CHECK(found.passed());
-      // Each part is looked at.
+      // Both parts are compared.
       for (Real<T> T::*part : {&T::re, &T::im}) {
         T& x = p.args.C(3, 5);
         const T before = x;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# headers.sh COMPILER SOURCES OPTION…: each public header, and each of plan/, numerics/ and device/common/, that the host's compiler reads compiles alone, without a warning that
-# a user's project may turn into an error. A header with Kokkos, MPI or CUDA in it is left out where OPTIONs do not find those.
+# headers.sh COMPILER SOURCES OPTION…: compiles each public header, and each header of plan/, numerics/ and
+# device/common/ for host compilers, on its own and without a warning. A user's project may turn warnings into errors.
+# Headers that need Kokkos, MPI or CUDA are left out if the OPTIONs do not provide them.
 set -uo pipefail
 compiler=$1 sources=$2
 shift 2
@@ -10,14 +11,14 @@ warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold
 found() { echo "#include <$1>" | "$compiler" -std=c++20 -x c++ -fsyntax-only "${options[@]}" - 2>/dev/null; }
 options=("$@")
 
-# Clang before 16 does not capture structured bindings, which the headers do.
+# Clang before 16 cannot capture structured bindings in lambdas, which the headers do.
 if ! "$compiler" -std=c++20 -x c++ -fsyntax-only - 2>/dev/null <<<'
   struct { int a, b; } x;
   int main() { const auto [a, b] = x; return [&] { return a; }(); }'; then
   echo "skipped: $compiler does not capture structured bindings"
   exit 0
 fi
-left_out='^rooftile/block_gemm[.]hpp'  # of kernels alone
+left_out='^rooftile/block_gemm[.]hpp'  # only for kernels
 found mpi.h || left_out+='|^rooftile/distributed/'
 found cuda_runtime_api.h || left_out+='|^rooftile/(cuda_native|distributed/cuda)[.]hpp'
 found Kokkos_Core.hpp || left_out+='|^rooftile/(gemm|gemm_grouped|fused|team_gemm|epilogue|kokkosblas|detail/(operands|epilogue.*))[.]hpp'

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The most threads that a block of any GPU here takes.
+/// The largest number of threads per block on any of these GPUs.
 constexpr int max_threads = 1024;
 
 void check_tile(const std::string& name, TileShape s, std::vector<std::string>& faults) {
@@ -36,7 +36,7 @@ void check_tile(const std::string& name, TileShape s, std::vector<std::string>& 
   }
 }
 
-/// Whether some type has a kernel with the tile. The second of two tiles of one name may be nobody's.
+/// Whether any type has a kernel with the tile. A tile whose name occurs twice may be built for no type.
 bool is_built_somewhere(const Rung& rung, TileShape tile) {
   return std::any_of(rung.modes.begin(), rung.modes.end(), [&](ComputeMode math) {
     const Type type = type_of(math);
@@ -45,7 +45,7 @@ bool is_built_somewhere(const Rung& rung, TileShape tile) {
   });
 }
 
-/// Rungs blocked for registers, and only they, work on GPUs, by panels, in whole warps.
+/// Checks that exactly the register-blocked rungs use panels, run on GPUs, and have whole warps.
 void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   const std::string name(rung.name);
   if (rung.is_warp_mma() && !rung.has_panels()) faults.push_back(name + ": fragments without panels");
@@ -54,7 +54,7 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::cpus))
     faults.push_back(name + ": blocks of caches that are not a CPU's");
   for (const TileShape tile : rung.tiles) {
-    // Hopper's rungs, and the one with several tiles in a block, see to their stages themselves.
+    // Hopper's rungs and the rung with several tiles per block manage their stages themselves.
     if (detail::blocked_for_registers(tile) !=
         (rung.has_panels() || rung.tma || (!rung.modes.empty() && takes_residues(rung.modes.front())) ||
          rung.block_threads > 0))
@@ -68,7 +68,7 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   }
 }
 
-/// What is wrong with a table of kernels.
+/// The errors in a table of kernels.
 std::vector<std::string> table_faults(std::span<const Rung> table) {
   std::vector<std::string> faults;
   std::set<std::string_view> names;
@@ -117,7 +117,7 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
   return faults;
 }
 
-/// Kernel sources below `root` without a row of the table, and rows without a source.
+/// Kernel sources below `root` without a row in the table, and rows without a source.
 std::vector<std::string> source_faults(std::span<const Rung> table, const fs::path& root) {
   std::set<std::string> wanted, found;
   for (const Rung& rung : table) {
@@ -163,7 +163,7 @@ TEST_CASE("every kernel of the table has its source, and every source its row", 
 TEST_CASE("a row of the table has its paths, math modes and compute capabilities", "[ladder]") {
   CHECK(
       (rung_of(Kernel::single_block).on(Path::native) && !rung_of(Kernel::single_block).on(Path::portable)));
-  // AMD's matrix instructions, which the portable path has, multiply fp32; NVIDIA's do not.
+  // AMD's matrix instructions, used by the portable path, support fp32. NVIDIA's do not.
   CHECK(rung_of(Kernel::tensor_core).supports(ComputeMode::fp32, Path::portable));
   CHECK_FALSE(rung_of(Kernel::tensor_core).supports(ComputeMode::fp32, Path::native));
   for (const std::span<const ComputeMode> maths : {std::span<const ComputeMode>(ladder_modes::warp_mma),
@@ -190,7 +190,7 @@ TEST_CASE("operands are repacked in each mode of one real product, for one rung 
   }
 }
 
-/// A change that spoils a table, and what it is.
+/// A change that makes a table wrong, and its description.
 struct Spoilt {
   const char* what;
   void (*spoil)(Table&);
@@ -261,7 +261,7 @@ TEST_CASE("an unsound table of kernels is detected", "[ladder]") {
   }
 }
 
-/// A source tree as the table wants it, with empty files.
+/// A source tree of empty files that matches the table.
 struct SourceTree : testing::ScratchFolder {
   const fs::path path = *this / "rooftile";
 
@@ -310,7 +310,7 @@ TEST_CASE("kernels are found by name", "[find_kernel]") {
   }
 }
 
-/// The ladder's rows name the instances, which must hence be defined.
+/// The rows of the ladder name instances, which must therefore be defined.
 template <Kernel kernel, Path path, ComputeMode math>
 int made() {
   static_assert(rung_of(kernel).supports(math, path));

@@ -17,7 +17,7 @@
 namespace rooftile {
 namespace {
 
-/// What gemm sees of a Kokkos View: `data()` and a `rank` that is an object with a call operator.
+/// The interface of a Kokkos View: `data()` and a `rank` that is an object with a call operator.
 template <class T, std::size_t rank_>
 struct ViewLike {
   static constexpr std::integral_constant<std::size_t, rank_> rank{};
@@ -30,7 +30,7 @@ struct ViewLike {
   std::size_t stride(int r) const { return strides[r]; }
 };
 
-/// What gemm sees of a std::mdspan: `data_handle()`, a rank function, and any index type.
+/// The interface of a std::mdspan: `data_handle()`, a rank function, and any index type.
 template <class T, std::size_t rank_>
 struct SpanLike {
   static constexpr std::size_t rank() noexcept { return rank_; }
@@ -43,13 +43,13 @@ struct SpanLike {
   int stride(std::size_t r) const { return strides[r]; }
 };
 
-/// A View of Kokkos 5, which is an mdspan too; its handle need not be a pointer.
+/// A View of Kokkos 5, which is also an mdspan. Its handle may be another type than a pointer.
 struct ViewAndSpanLike : ViewLike<double, 2> {
   struct Handle {};
   Handle data_handle() const { return {}; }
 };
 
-/// A span whose layout has no strides, as a tiled one.
+/// An mdspan whose layout has no strides, for example a tiled one.
 struct Unstrided {
   static constexpr std::size_t rank() { return 2; }
   double* data_handle() const { return nullptr; }
@@ -80,7 +80,7 @@ TEST_CASE("row-major elements lie along rows, column-major ones along columns", 
 TEST_CASE("offsets are computed in 64 bits", "[matrix]") {
   double element = 0;
   const Index stride = Index{1} << 33;
-  // Steps back as far as it steps on, so that the address is one that may be looked at.
+  // The two strides cancel, so that the address is valid.
   const MatrixRef<double> X{&element, 2, 2, stride, -stride};
   CHECK(&X(1, 1) == &element);
 }

@@ -23,7 +23,7 @@ using testing::h200, testing::kib;
 
 constexpr std::size_t of_fp32 = 4, of_fp64 = 8;  // bytes
 
-/// What is wrong with a chooser of square tiles on a device; empty if nothing is.
+/// The error of a chooser of square tiles on a device. Empty if there is none.
 template <class Chooser>
 std::string fault(const Chooser& widest, BlockLimits limits, std::size_t element_size) {
   const auto fits = [&](int w) {
@@ -37,7 +37,7 @@ std::string fault(const Chooser& widest, BlockLimits limits, std::size_t element
   return {};
 }
 
-/// Devices round every threshold of threads and shared memory.
+/// Counts the devices with errors, near every threshold of threads and shared memory.
 template <class Chooser>
 int faulty_devices(const Chooser& widest) {
   int faults = 0;
@@ -95,7 +95,7 @@ TEST_CASE("a wrong chooser of square tiles is detected", "[tile]") {
         }) > 0);
 }
 
-// Which tile of the register-blocked rungs a product gets.
+// The tile of the register-blocked rungs for a product.
 
 using detail::is_built, detail::panel_bytes;
 
@@ -103,7 +103,7 @@ constexpr Type fp32 = Type::fp32;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr TileShape wide{128, 256, 8, 8, 16};
 
-/// The shape set that every release is measured on.
+/// The shapes on which every release is measured.
 constexpr GemmShape shape_set[] = {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024},
                                    {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192},
                                    {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The file of a tuning table.
+// The file format of a tuning table.
 #include "rooftile/tuning_file.hpp"
 
 #include <filesystem>
@@ -76,7 +76,7 @@ TEST_CASE("a tuning table is the same after it is written and read", "[tuning]")
         "cannot read (/dev/zero, more than 67108864 bytes): name a file that `rooftile tune` wrote");
 }
 
-/// A wrong text, and what is said of which line and value.
+/// An invalid text, and the expected problem, value and line of its refusal.
 struct Wrong {
   std::string text, problem, value;
   int line = 5;
@@ -89,7 +89,7 @@ void check(const std::string& text, const Wrong& wrong) {
         }).starts_with(detail::text(wrong.problem, " (f line ", wrong.line, ", '", wrong.value, "'): ")));
 }
 
-/// A table with one line, its fifth, that is not the writer's.
+/// A table whose fifth line is `line`.
 std::string with_line(const std::string& line) {
   return "rooftile tuning 3\ndevice D\n\n# remark\n" + line + "\nend\n";
 }
@@ -99,7 +99,7 @@ void check_sound(const std::string& line) {
   CHECK(refused([&] { parse_tuning(with_line(line), "f"); }) == "");
 }
 
-/// The figures of a mode, or a tile, each 1 but for one that has another text.
+/// The costs of a mode or a tile, all 1 except one with another text.
 template <class Figures>
 std::string figures(const Figures& all, const std::string& name = "", const std::string& value = "") {
   std::string text;
@@ -115,12 +115,12 @@ TEST_CASE("wrong costs are refused by their name and value", "[tuning]") {
   check_sound("mode portable tf32" + figures(model::mode_figures, "read_c", "4.2e-2"));
   for (const std::string value : {"-1", "nan", "inf", "1e999", "x", "1x", ""}) {
     const std::string line = "mode native fp64" + figures(model::mode_figures, "unit_start", value);
-    check(with_line(line), {line, "not a finite value of unit_start from 0 on", value});
+    check(with_line(line), {line, "not a finite value of unit_start, 0 or more", value});
   }
   const std::string path = "mode vendor fp64" + figures(model::mode_figures),
                     math = "mode native fp8" + figures(model::mode_figures);
   check(with_line(path), {path, "unknown path", "vendor"});
-  check(with_line(math), {math, "unknown math mode", "fp8"});
+  check(with_line(math), {math, "unknown compute mode", "fp8"});
   check(with_line("mode native"), {"mode native", "no path and mode of costs", "mode native"});
   check(with_line("mode native fp64 x=1"),
         {"too few", detail::text("not ", std::size(model::mode_figures), " costs"), "mode native fp64 x=1"});
@@ -169,7 +169,7 @@ TEST_CASE("a line that is not understood is refused by its number and value", "[
            {seven, fields, seven},
            {blanks, fields, blanks},
            {"vendor fp32 8x9x10 rrr aligned naive 16x16 5 6", "unknown path", "vendor"},
-           {"native fp8 8x9x10 rrr aligned naive 16x16 5 6", "unknown math mode", "fp8"},
+           {"native fp8 8x9x10 rrr aligned naive 16x16 5 6", "unknown compute mode", "fp8"},
            {front + "tilde 16x16 5 6", kernel, "tilde"},
            {front + "packed - 5 6", kernel, "packed"},
            {front + "warpgroup 128x256x32 5 6", kernel, "warpgroup"},
@@ -215,7 +215,7 @@ TEST_CASE("a file that is not a whole table of this version is refused", "[tunin
   const std::string head = "rooftile tuning 3\n", early = "table ends early",
                     version = "not a tuning table of this version";
   CHECK(refused([&] { parse_tuning(head + "device D\nend\n", "f"); }) == "");
-  const std::string longest(80, 'x');  // that is named whole
+  const std::string longest(80, 'x');  // printed in full
   for (const Wrong& wrong : {
            Wrong{"", early, "", 1},
            {longest, early, longest, 1},

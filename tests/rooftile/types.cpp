@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The element types of 16 bits, against exact arithmetic in double, and what the library knows of each type.
+// The 16-bit element types compared with exact arithmetic in double, and the properties of each type.
 #include "rooftile/types.hpp"
 
 #include <bit>
@@ -17,7 +17,7 @@
 namespace rooftile {
 namespace {
 
-/// What IEEE 754 says of a format.
+/// The parameters of an IEEE 754 format.
 template <class T>
 struct Format;
 template <>
@@ -50,7 +50,7 @@ double value_of(unsigned bits) {
          std::ldexp(significand, (exponent == 0 ? F::min_exponent : exponent - F::bias) - F::fraction_bits);
 }
 
-/// A float rounded to the format by the definition: to a multiple of its last place, ties to even.
+/// A float rounded to the format by the definition: to a multiple of the last place, ties to even.
 template <class T>
 double rounded(float x) {
   using F = Format<T>;
@@ -62,7 +62,7 @@ double rounded(float x) {
   return std::abs(result) <= largest ? result : std::copysign(std::numeric_limits<double>::infinity(), x);
 }
 
-/// Whether both are the same number with the same sign, or both are NaN.
+/// Whether both are equal numbers with equal signs, or both are NaN.
 bool same(double x, double y) {
   return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
 }
@@ -81,13 +81,13 @@ TEMPLATE_TEST_CASE("every bit pattern has the value of its format, and comes bac
 }
 
 TEMPLATE_TEST_CASE("floats round to nearest, ties to even", "[types]", float16, bfloat16) {
-  // Each number of the format, and floats round it and round the middle between it and the next.
+  // Each number of the format, with floats near it and near the midpoint to the next number.
   unsigned wrong = 0;
   for (unsigned bits = 0; bits < 0x8000U; ++bits) {
     const float x = of_bits<TestType>(bits), next = of_bits<TestType>(bits + 1);
     if (std::isnan(x)) continue;
     const float largest = static_cast<float>(std::numeric_limits<TestType>::max());
-    // Beyond the largest number the middle is where the next one would be halfway.
+    // Above the largest number, the midpoint is half of a last place further on.
     const float middle = std::isfinite(next) ? x + (next - x) / 2
                          : std::isfinite(x)  ? x + (x - static_cast<float>(of_bits<TestType>(bits - 1))) / 2
                                              : largest;
@@ -102,7 +102,7 @@ TEMPLATE_TEST_CASE("floats round to nearest, ties to even", "[types]", float16, 
 }
 
 TEMPLATE_TEST_CASE("floats of every exponent round as the definition says", "[types]", float16, bfloat16) {
-  // 2^32 floats by a step that meets every exponent many times and every low bit.
+  // Every 4099th of the 2^32 floats: covers every exponent many times and all low bits.
   unsigned wrong = 0;
   for (std::uint64_t word = 0; word < (std::uint64_t{1} << 32); word += 4099) {
     const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(word));
@@ -120,7 +120,7 @@ TEST_CASE("NaN whose payload is in the low bits only stays NaN", "[types]") {
 TEMPLATE_TEST_CASE("an element of 16 bits is 16 bits that a kernel can copy, with the limits of its format",
                    "[types]", float16, bfloat16) {
   STATIC_CHECK((sizeof(TestType) == 2 && std::is_trivial_v<TestType>));
-  STATIC_CHECK(static_cast<float>(TestType(-2.5F)) == -2.5F);  // known to the compiler
+  STATIC_CHECK(static_cast<float>(TestType(-2.5F)) == -2.5F);  // at compile time
   using Limits = std::numeric_limits<TestType>;
   const auto value = [](TestType x) { return static_cast<double>(static_cast<float>(x)); };
   CHECK(Limits::digits == Format<TestType>::digits);
@@ -152,7 +152,7 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
     CHECK(to_string(own_mode<T>()) == to_string(type_of<T>()));
   });
   CHECK(count == std::tuple_size_v<Elements>);
-  for (const Mode& mode : modes) {  // a type's own mode gives nothing up
+  for (const Mode& mode : modes) {  // a type's own mode loses no precision
     if (mode.is_own()) CHECK((mode.terms == 1 && mode.error.operands == 0 && mode.error.factor == 1));
   }
   CHECK((type_of(ComputeMode::tf32) == Type::fp32 && to_string(ComputeMode::automatic) == "automatic"));
@@ -202,7 +202,7 @@ TEMPLATE_TEST_CASE("C of 16 bits is updated in float and rounded once", "[types]
   TestType c = std::numeric_limits<TestType>::quiet_NaN();
   detail::update(c, 2.0F, 1.5F, 0.0F);
   CHECK(c == 3.0F);
-  detail::update(c, 1.0F, 0x1p-11F, 1.0F);  // lost alone, and so is half of it twice
+  detail::update(c, 1.0F, 0x1p-11F, 1.0F);  // lost by itself, and so is half of it twice
   CHECK(c == 3.0F);
   detail::update(c, 0x1p11F, 0x1p-11F, 0.5F);
   CHECK(c == 2.5F);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# A wrong product is told, and ends nothing: what comes behind it runs, and all that was printed is packed.
+# A wrong product is reported and ends nothing: later steps run, and all output is packed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=$(mktemp -d)
@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 
 refused() { if "$@"; then exit 1; fi; }
 
-# program NAME TEXT STATUS: stands for one of a build.
+# program NAME TEXT STATUS: creates a stub of a build's program.
 program() {
   printf '#!/bin/sh\necho "%s" "$@"\nexit %d\n' "$2" "$3" >"$folder/bin/$1"
   chmod +x "$folder/bin/$1"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Two that do the same to one folder: the second waits and says for whom, until the first ends, even if it is killed.
+# Two processes with the same task in one folder: the second waits and names the first, until the first ends or is
+# killed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if ! command -v flock >/dev/null; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# structure.sh: includes obey the dependency order, and scripts/structure finds one that does not.
+# Includes obey the dependency order, and scripts/structure reports one that does not.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 0; }

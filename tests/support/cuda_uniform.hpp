@@ -9,14 +9,14 @@
 
 #include <cuda_runtime_api.h>
 
-/// What tests that nvcc compiles, and so have no Catch2, need of CUDA.
+/// CUDA helpers for tests that nvcc compiles, without Catch2.
 namespace rooftile::testing {
 
 inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-/// A square or long matrix on the device, all elements of one value.
+/// A matrix on the device whose elements all have one value.
 struct Uniform {
   std::size_t count;
   float* data = nullptr;
@@ -41,7 +41,7 @@ struct Uniform {
   }
 };
 
-/// The major compute capability of the device, 0 where there is none.
+/// The major compute capability of the device. 0 if there is no device.
 inline int find_compute_capability_major() {
   int count = 0, major = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return 0;

@@ -15,7 +15,7 @@
 
 namespace rooftile::testing {
 
-/// The path's public entries for elements of some types: of one product or a batch, and of a group.
+/// The path's public functions for some element types: for one product or a batch, and for a group.
 template <class... T>
 struct Entries : Entries<T>... {
   using Entries<T>::gemm...;
@@ -27,22 +27,23 @@ struct Entries<T> {
   virtual void gemm(std::span<const GemmArgs<T>> group, const GemmOptions& options) = 0;
 };
 
-/// A device with one path of the library: memory, a queue and gemm, by device_{portable,native}.cpp.
+/// A device with one path of the library: memory, a queue and gemm. Implemented in
+/// device_{portable,native}.cpp.
 class Device : public Entries<float, double, float16, bfloat16, complex<float>, complex<double>> {
  public:
-  /// @throws Error where the memory does not suffice
+  /// @throws Error if there is too little memory
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
 
-  /// Waits for what the library has put into the queue.
+  /// Waits for the library's work in the queue.
   virtual void wait() = 0;
 
   virtual Target target(ComputeMode math) const = 0;
 };
 
-/// A device whose entries are `Self::run`, for elements of some types.
+/// A device that implements the functions by `Self::run`, for some element types.
 template <class Self, class... T>
 struct DeviceByRun : Device {};
 template <class Self, class T, class... Rest>
@@ -58,8 +59,8 @@ struct DeviceByRun<Self, T, Rest...> : DeviceByRun<Self, Rest...> {
 template <class Self>
 using DeviceOfElements = DeviceByRun<Self, float, double, float16, bfloat16, complex<float>, complex<double>>;
 
-/// Null where the machine has no such device.
-/// @param lack  says why
+/// @param lack  set to the reason if there is no device
+/// @return null if the machine has no such device
 std::unique_ptr<Device> find_device(std::string& lack);
 
 /// Memory of a device for `count` elements.

@@ -22,7 +22,7 @@ class Native : public DeviceOfElements<Native> {
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
     if (cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
-    static_cast<void>(cudaGetLastError());  // clears it, so that the next launch is not blamed
+    static_cast<void>(cudaGetLastError());  // clears the error for the next launch
     throw Error(detail::text("out of memory (", bytes, " bytes of the GPU): free some"));
   }
   void release(void* memory) noexcept override { static_cast<void>(cudaFree(memory)); }

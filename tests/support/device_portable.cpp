@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The portable path on one of Kokkos' execution spaces, ROOFTILE_TEST_SPACE.
+// The portable path on one Kokkos execution space, ROOFTILE_TEST_SPACE.
 #include <exception>
 
 #include "backends/kokkos/target.hpp"
@@ -60,7 +60,7 @@ class Portable : public DeviceOfElements<Portable> {
 }  // namespace
 
 std::unique_ptr<Device> find_device(std::string& lack) {
-  try {  // without a GPU, a Kokkos that was built for one does not come up at all
+  try {  // a Kokkos for GPUs does not initialize without one
     static const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
     return std::make_unique<Portable>();
   } catch (const std::exception& error) {

@@ -9,12 +9,13 @@
 
 #include "tests/support/int8_numbers.hpp"
 
-/// The same of complex numbers, whose products are held to those of real ones.
+/// The matrices of int8_numbers.hpp as complex numbers. Their products are compared with products of real
+/// numbers.
 namespace rooftile::testing {
 
 using Complex = complex<double>;
 
-/// A row-major matrix, of NaN at first.
+/// A row-major matrix, initially NaN.
 struct ComplexNumbers {
   Index rows, cols;
   std::vector<Complex> data;
@@ -23,7 +24,7 @@ struct ComplexNumbers {
       : rows(m),
         cols(n),
         data(static_cast<std::size_t>(m * n), Complex(std::numeric_limits<double>::quiet_NaN())) {}
-  /// Of the parts.
+  /// Combines real and imaginary parts.
   ComplexNumbers(const Numbers& re, const Numbers& im) : ComplexNumbers(re.rows, re.cols) {
     for (std::size_t e = 0; e < data.size(); ++e) data[e] = {re.data[e], im.data[e]};
   }
@@ -44,7 +45,8 @@ struct ComplexNumbers {
 struct ComplexOperands {
   ComplexNumbers a, b;
 
-  /// Of real numbers: whose product is A·B's `parts`. Rows of A are real - imaginary and imaginary, real.
+  /// Real matrices whose product is the `parts` of A·B. The rows of A become (real, -imaginary) and
+  /// (imaginary, real).
   Operands real() const {
     Operands x{Numbers(2 * a.rows, 2 * a.cols), Numbers(2 * b.rows, b.cols)};
     for (Index k = 0; k < a.cols; ++k) {
@@ -60,7 +62,7 @@ struct ComplexOperands {
   }
 };
 
-/// Two matrices whose parts are of a kind.
+/// Two matrices whose real and imaginary parts are of a kind.
 inline ComplexOperands complex_operands(std::string_view kind, const GemmShape& shape, Random& random) {
   const Operands re = operands_of(kind, shape, random), im = operands_of(kind, shape, random);
   return {{re.a, im.a}, {re.b, im.b}};

@@ -11,7 +11,7 @@
 
 #include "rooftile/problem.hpp"
 
-/// Matrices on which fp64 from products of int8 is tried.
+/// Test matrices for fp64 from int8 products.
 namespace rooftile::testing {
 
 /// A row-major matrix.
@@ -32,13 +32,13 @@ struct Operands {
 
 using Random = std::mt19937_64;
 
-/// Kinds of numbers, of which each is made in its own way.
+/// Kinds of numbers. Each is generated differently.
 inline constexpr std::string_view kinds[] = {
     "uniform",        "positive",   "normal",     "lognormal 0.5", "lognormal 1", "lognormal 2",
     "graded rows",    "graded k",   "zero rows",  "huge element",  "denormals",   "near overflow",
     "small integers", "orthogonal", "cancelling", "powers of two", "many zeros",  "all exponents"};
 
-/// A number of a kind where the place does not matter.
+/// A number of a kind, for kinds that do not depend on the position.
 inline double number_of(std::string_view kind, Random& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   std::normal_distribution<double> normal;
@@ -73,7 +73,7 @@ inline Operands operands_of(std::string_view kind, const GemmShape& shape, Rando
       if (kind == "zero rows" && i % 3 == 0) a = 0;
       if (kind == "huge element" && i == 0 && k == 0) a = 0x1p60;
       if (kind == "cancelling" && 2 * k >= shape.k && k > 0) a = -x.a(i, shape.k - 1 - k);
-      // Rows of the cosine transform, and below its columns: their products are 1 or vanish.
+      // Rows of the cosine transform. B has its columns, so that most products vanish.
       const auto angle = [&](Index row, Index of) {
         return std::cos(3.14159265358979 * static_cast<double>((2 * of + 1) * row) /
                         (2 * static_cast<double>(shape.k)));
@@ -95,15 +95,15 @@ inline Operands operands_of(std::string_view kind, const GemmShape& shape, Rando
   return x;
 }
 
-/// An element of A·B in twice fp64's precision, and what its error is measured by.
+/// An element of A·B with twice the precision of fp64, and the scales of its error bounds.
 struct Exact {
-  double sum = 0, rest = 0;  ///< whose sum it is
+  double sum = 0, rest = 0;  ///< the element is their sum
   double magnitude = 0;      ///< (|A|·|B|)ij
   double norms = 0;          ///< ‖a_i‖·‖b_j‖
 
   /// |x - A·B|.
   double distance(double x) const { return std::abs((x - sum) - rest); }
-  /// What rounding of the smallest numbers may take away besides: of sum, product and x.
+  /// The additional error from rounding of subnormal numbers: in the sum, the products and x.
   static double underflow(Index k) {
     return static_cast<double>(k + 2) * std::numeric_limits<double>::denorm_min();
   }
@@ -112,7 +112,7 @@ struct Exact {
 /// @pre nothing overflows
 inline Exact exact_element(const Operands& x, Index i, Index j) {
   Exact e;
-  long double row = 0, column = 0;  // whose squares do not overflow
+  long double row = 0, column = 0;  // squares do not overflow
   for (Index k = 0; k < x.a.cols; ++k) {
     const double a = x.a.ref()(i, k), b = x.b.ref()(k, j), product = a * b;
     const double total = e.sum + product, shifted = total - e.sum;

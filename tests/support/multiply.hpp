@@ -10,10 +10,10 @@
 #include "rooftile/problem.hpp"
 #include "tests/support/refused.hpp"
 
-/// What the unit tests share.
+/// Helpers of the unit tests.
 namespace rooftile::testing {
 
-/// Of every random test; printed where one fails.
+/// The seed of every random test. Printed on failure.
 inline constexpr std::uint64_t seed = 20261121;
 
 /// C = alpha·A·B + beta·C by the definition.
@@ -33,7 +33,7 @@ void multiply(const GemmArgs<T>& args) {
 
 namespace rooftile {
 
-/// So that a failed CHECK says which matrix it was.
+/// Makes a failed CHECK print the matrix.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const MatrixRef<T>& X) {
   return out << X.rows << " x " << X.cols << ", strides " << X.row_stride << " and " << X.col_stride << " at "

@@ -10,7 +10,7 @@
 
 namespace rooftile::testing {
 
-/// Addresses of the matrices of a batch, the last one first, so that no stride leads from one to the next.
+/// Addresses of a batch's matrices in reverse order, so that no positive stride leads from one to the next.
 template <class T>
 std::vector<T*> pointers_to(const MatrixRef<T>& first, Index stride, Index count) {
   std::vector<T*> pointers;
@@ -18,7 +18,7 @@ std::vector<T*> pointers_to(const MatrixRef<T>& first, Index stride, Index count
   return pointers;
 }
 
-/// The same of a batch, which may have two dimensions.
+/// Addresses of the matrices of a batch with one or two dimensions.
 template <class T>
 std::vector<T*> pointers_to(const BatchRef<T>& X) {
   std::vector<T*> pointers;
@@ -26,13 +26,14 @@ std::vector<T*> pointers_to(const BatchRef<T>& X) {
   return pointers;
 }
 
-/// A batch in the order of `pointers_to`. @pre it has matrices
+/// A batch in the order of `pointers_to`.
+/// @pre the batch is not empty
 template <class T>
 BatchRef<T> reversed(const BatchRef<T>& X) {
   return {X[X.count - 1], -X.stride, X.count, nullptr, alignof(T), X.inner, -X.outer_stride};
 }
 
-/// The bytes, a power of two, that all are multiples of.
+/// The largest power of two, in bytes, that divides all addresses.
 template <class T>
 Index alignment_of(const std::vector<T*>& pointers) {
   std::uintptr_t bits = 256;

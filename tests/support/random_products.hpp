@@ -14,11 +14,12 @@
 
 namespace rooftile::testing {
 
-/// Draws products with operands of every layout, offset and padding, alone and in batches, at A, B and C.
+/// Draws products with operands of every layout, offset and padding, single ones and batches, in memory at A,
+/// B and C.
 template <class T>
 class RandomProducts {
  public:
-  /// @param elements  of each memory; beyond an offset of 8, no operand has more
+  /// @param elements  size of each memory. An operand fits it with an offset of up to 8.
   RandomProducts(std::uint64_t first_seed, T* a, T* b, T* c, Index elements)
       : random_(first_seed), a_(a), b_(b), c_(c), elements_(elements) {}
 
@@ -33,7 +34,7 @@ class RandomProducts {
     }
   }
 
-  /// Mostly the library's own choice; else one of the table's rungs, which need not compute the product.
+  /// Mostly the automatic choice. Else a rung of the table, which may refuse the product.
   GemmOptions options() {
     if (below(3) > 0) return {};
     const Rung& rung = ladder[below(rung_count)];
@@ -44,7 +45,7 @@ class RandomProducts {
   }
 
  private:
-  /// Of those of T that the rung computes in on a path, one; else the type's own.
+  /// A random mode of T that the rung supports on a path. If there is none, the type's own mode.
   ComputeMode mode(const Rung& rung) {
     std::vector<ComputeMode> found;
     std::copy_if(all_modes.begin(), all_modes.end(), std::back_inserter(found), [&](ComputeMode math) {

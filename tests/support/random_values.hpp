@@ -12,7 +12,7 @@
 
 namespace rooftile::testing {
 
-/// So many elements, uniform in [-1, 1); integers in [-128, 127].
+/// `count` elements, uniform in [-1, 1). Integers are in [-128, 127].
 template <class T>
 std::vector<T> random(Index count, std::uint64_t seed) {
   std::mt19937_64 generator(seed);

@@ -12,7 +12,7 @@
 
 namespace rooftile::testing {
 
-/// What a call refuses with; empty if it does not.
+/// The message with which a call is refused. Empty if the call succeeds.
 template <class F>
 std::string refused(const F& call) {
   try {
@@ -23,7 +23,7 @@ std::string refused(const F& call) {
   return {};
 }
 
-/// The problem and its values of what a call refuses with, without the advice.
+/// The first part of that message: the problem with its values, without the advice.
 template <class F>
 std::string problem(const F& call) {
   const std::string text = refused(call);
@@ -31,23 +31,23 @@ std::string problem(const F& call) {
   return end == text.npos ? text : text.substr(0, end + 1);
 }
 
-/// What is said where C overlaps an operand X.
+/// The message for a C that overlaps an operand X.
 template <class T>
 std::string overlap_with(std::string_view name, const MatrixRef<const std::type_identity_t<T>>& X,
                          const MatrixRef<T>& C) {
   return detail::text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
-                      static_cast<const void*>(X.data), "): write to a matrix of its own");
+                      static_cast<const void*>(X.data), "): give C its own memory");
 }
 
-/// What is said where the matrices of a batch C overlap each other.
+/// The message for a batch C whose matrices overlap each other.
 template <class T>
 std::string products_overlap(const MatrixRef<T>& C, Index stride) {
   return detail::text("products overlap (C ", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
-                      C.col_stride, ", one of C every ", stride,
+                      C.col_stride, ", batch stride ", stride,
                       " elements): give a batch stride of at least a matrix");
 }
 
-/// The names of all kernels, as messages list them.
+/// The names of all kernels, as in messages.
 inline std::string all_kernels() {
   std::string names;
   for (const Rung& rung : ladder) names += (names.empty() ? "" : ", ") + std::string(rung.name);

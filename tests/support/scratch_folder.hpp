@@ -12,7 +12,8 @@
 
 namespace rooftile::testing {
 
-/// A folder of a test's own, whoever else runs the same test, with nothing in it; gone with it.
+/// An empty folder for one test, unique even if the test runs several times concurrently. Removed with the
+/// object.
 class ScratchFolder {
  public:
   ScratchFolder() : path_(std::filesystem::temp_directory_path() / "rooftile-test-XXXXXX") {

@@ -9,7 +9,7 @@
 #include "plan/refusal.hpp"
 #include "rooftile/ladder.hpp"
 
-/// Where products are to run, for the tests of what is chosen and what is refused.
+/// Targets for the tests of choices and refusals.
 namespace rooftile::testing {
 
 inline constexpr std::size_t kib = 1024;
@@ -17,7 +17,7 @@ inline constexpr BlockLimits today{1024, 48 * kib};
 inline constexpr BlockLimits hopper{1024, 48 * kib, 227 * kib};
 inline constexpr BlockLimits g80{512, 16 * kib};
 inline constexpr GemmShape cube{64, 64, 64};
-inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // of some CPU's caches
+inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // for some CPU's caches
 
 constexpr Target native(BlockLimits limits = today, ComputeMode math = ComputeMode::fp32) {
   return {Path::native, limits, math, {}, 90, 132};
@@ -28,11 +28,11 @@ constexpr Target portable(BlockLimits limits = hopper, ComputeMode math = Comput
 constexpr Target cpu(ComputeMode math = ComputeMode::fp32) {
   return {Path::portable, {1024, 32 * kib}, math, blocks};
 }
-/// An H200; on the portable path with matrix instructions.
+/// An H200. The portable path has matrix instructions, too.
 constexpr Target h200(Path path, ComputeMode math) {
   return {path, hopper, math, {}, 90, 132, ladder_modes::warp_mma, true, {}, model::unknown_costs};
 }
-/// A target on which a rung computes.
+/// A target that supports a rung.
 constexpr Target target_for(const Rung& rung, ComputeMode math) {
   Target target = rung.runs_on == RunsOn::cpus ? cpu(math)
                   : rung.native                ? native(today, math)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Random products inside CUDA thread blocks, without Kokkos: `block_products [CASES [SEED]]`. Ends with the
-// name of CUDA's error where there is no GPU.
+// Random products inside CUDA thread blocks, without Kokkos: `block_products [CASES [SEED]]`. Without a GPU,
+// the program prints the name of the CUDA error and ends.
 #include <cooperative_groups.h>
 
 #include "case.hpp"
@@ -18,7 +18,7 @@ void check(cudaError_t error) {
   std::exit(2);
 }
 
-/// Scratch memory that is still free.
+/// The free part of the scratch memory.
 struct Scratch {
   char* free;
 
@@ -76,7 +76,7 @@ bool run(Case p, std::uint64_t seed) {
     if (x.where == Where::level0) bytes += static_cast<std::size_t>(x.size) * size + 16;
   };
   add(p.a, sizeof(E)), add(p.b, sizeof(E)), add(p.c, sizeof(R));
-  constexpr std::size_t most = 48 << 10;  // without a function attribute
+  constexpr std::size_t most = 48 << 10;  // the limit without a function attribute
   if (bytes > most) bytes = 0, p.a.where = p.b.where = p.c.where = Where::global;
   std::size_t copy_bytes =
       p.staged ? rooftile::detail::staged_bytes<E>(p.m, p.k) + rooftile::detail::staged_bytes<E>(p.k, p.n)

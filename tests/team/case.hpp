@@ -15,16 +15,16 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 
-/// Random products inside teams: operands are small integers, so that every result is exact; all that
-/// surrounds them is NaN, which must neither be read nor change.
+/// Random products inside teams. Operands are small integers, so that every result is exact. The elements
+/// around them are NaN, which must be neither read nor changed.
 namespace rooftile::testing {
 
-/// Teams that compute the product, each with operands of its own.
+/// Number of teams. Each computes the product with its own operands.
 inline constexpr int teams = 3;
 
 enum class Where { global, level0, level1 };
 
-/// A matrix in an array of `size` elements, of which others belong to nobody.
+/// A matrix in an array of `size` elements.
 struct Layout {
   Index rows, cols, row_stride, col_stride, first, size;
   Where where;
@@ -49,8 +49,8 @@ struct Case {
   }
 };
 
-/// An operand (rows,cols) of a product, as it is read from a matrix in a layout: bit 0 transposes, bit 1
-/// conjugates.
+/// Returns an operand (rows,cols) of a product from a matrix in a layout.
+/// @param op  bit 0 transposes, bit 1 conjugates
 template <class T>
 ROOFTILE_FUNCTION MatrixRef<T> operand(T* data, const Layout& x, int op) {
   MatrixRef<T> X{data + x.first, x.rows, x.cols, x.row_stride, x.col_stride};
@@ -80,7 +80,7 @@ inline Layout draw_layout(Random& random, Index rows, Index cols, bool has_scrat
   (by_rows ? x.row_stride : x.col_stride) = step * (by_rows ? cols : rows) + pad;
   x.size = x.first + (std::max<Index>(rows, 1) - 1) * x.row_stride +
            (std::max<Index>(cols, 1) - 1) * x.col_stride + 1 + 4;
-  if (random.below(8) == 0 && rows > 1) {  // from the last row on, upwards
+  if (random.below(8) == 0 && rows > 1) {  // the last row comes first
     x.first += (rows - 1) * x.row_stride;
     x.row_stride = -x.row_stride;
   }
@@ -117,7 +117,7 @@ T quiet_nan() {
   return detail::from_parts<T>(part);
 }
 
-/// Matrices of digits -1, 0 and 1, or of NaN, one for each team, with NaN around them.
+/// Returns one matrix per team, with elements of -1, 0 and 1, or NaN, and NaN around them.
 template <class T>
 std::vector<T> filled(const Layout& x, bool with_numbers, std::uint64_t seed) {
   std::vector<T> all(static_cast<std::size_t>(teams * x.size), quiet_nan<T>());
@@ -144,7 +144,8 @@ struct Operands {
         b(filled<E>(p.b, p.alpha != 0, seed + 1)),
         c(filled<R>(p.c, p.beta != 0, seed + 2)) {}
 
-  /// Whether `after` is C after the products; prints what is wrong. @param what  was called
+  /// Returns whether `after` is C after the products, and prints the first wrong element.
+  /// @param what  name of the function that was called
   bool check(const Case& p, const std::vector<R>& after, const char* what) const {
     using S = Scalar<R>;
     const S alpha(static_cast<Real<S>>(p.alpha)), beta(static_cast<Real<S>>(p.beta));
@@ -196,7 +197,7 @@ inline Case draw_case(Random& random, bool has_level1) {
   return p;
 }
 
-/// Calls `run.operator()<E, R, math>()` for type number `type` of `type_count`. @return what it returns
+/// Calls `run.operator()<E, R, math>()` for type number `type` of `type_count`. @return its result
 inline constexpr int type_count = 9;
 template <class F>
 bool with_types(int type, const F& run) {
@@ -223,7 +224,8 @@ bool with_types(int type, const F& run) {
   }
 }
 
-/// Runs so many cases, `run(seed)` each, and prints how many are wrong. @return the program's exit status
+/// Runs random cases, each with `run(seed)`, and prints how many are wrong. Stops after 20 wrong cases.
+/// @return the program's exit status
 template <class Run>
 int run_cases(int argc, char** argv, const char* where, const Run& run) {
   const int cases = argc > 1 ? std::atoi(argv[1]) : 2000;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// `team_misuse CASE` makes one mistake, of which a build with checks tells before it aborts.
+// `team_misuse CASE` makes one mistake. A build with checks reports it before it aborts.
 #define ROOFTILE_CHECK_TEAMS
 #include <cstring>
 #include <vector>
@@ -19,7 +19,7 @@ int main(int, char** argv) {
                           rooftile::TeamGemmOptions<4, 3, 8>());
   }
   if (is("alias")) rooftile::thread_gemm(1, matrix(a, 4, 4), matrix(b, 4, 4), 0, matrix(b, 4, 4));
-  if (is("interleaved")) {  // C lies between the columns of A, which is no mistake
+  if (is("interleaved")) {  // valid: C lies between the columns of A
     const rooftile::MatrixRef<double> A{a.data(), 4, 4, 8, 2}, C{a.data() + 1, 4, 4, 8, 2};
     rooftile::thread_gemm(1, A, matrix(b, 4, 4), 0, C);
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Random products inside Kokkos' teams, on the execution space of the build: `team_products [CASES [SEED]]`.
+// Random products inside Kokkos teams, on the execution space of the build: `team_products [CASES [SEED]]`.
 #include <Kokkos_Core.hpp>
 
 #include "case.hpp"
@@ -89,7 +89,7 @@ bool run(Case p, std::uint64_t seed) {
       bytes[x.where == Where::level0 ? 0 : 1] += static_cast<std::size_t>(x.size) * size + 32;
   };
   add(p.a, sizeof(E)), add(p.b, sizeof(E)), add(p.c, sizeof(R));
-  constexpr std::size_t most = 30 << 10;  // that every backend has
+  constexpr std::size_t most = 30 << 10;  // available on every backend
   if (bytes[0] + multiply.copy_bytes + 32 > most) multiply.copy_bytes = 0;
   if (bytes[0] > most) {
     for (Layout* x : {&multiply.p.a, &multiply.p.b, &multiply.p.c})

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Several host threads call gemm at once, with shared operands and tables. Each instance has one thread, so
-// that the thread sanitizer, which does not see OpenMP's threads wait for each other, sees all that happens.
+// Several host threads call gemm concurrently, with shared operands and tables. Each instance has one thread:
+// the thread sanitizer does not see how OpenMP's threads wait for each other, so more threads would give
+// false reports.
 #include <latch>
 #include <thread>
 #include <vector>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int host_threads = 8;
 
-/// Calls f(thread) on all of them, which start together.
+/// Calls f(thread) on all host threads, which start together.
 template <class F>
 void at_once(const F& f) {
   std::latch start(host_threads);
@@ -33,7 +34,7 @@ void at_once(const F& f) {
   }
 }
 
-/// Instances of one thread: one for each host thread, and one for the test's own.
+/// One-thread instances: one per host thread, and one for the test itself.
 struct Instances {
   Kokkos::ScopeGuard kokkos;
   std::vector<Kokkos::OpenMP> of_one_thread;

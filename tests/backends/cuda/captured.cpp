@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's streams and the portable entry: captured in graphs, and of several host threads.
+// The portable API on CUDA streams: captured in graphs, and called by several host threads.
 #include <cstdlib>
 #include <string>
 
@@ -46,7 +46,7 @@ TEST_CASE("operands that the device cannot read are refused by name, and the dev
   CHECK(products.misaligned == detail::text_of_misaligned("A", products.misaligned_a, sizeof(float)));
   if (products.other_device_b != nullptr) {
     CHECK(products.other_device ==
-          detail::text("memory of another GPU, which the stream's GPU does not reach (B, ",
+          detail::text("another GPU's memory, which the stream's GPU cannot access (B, ",
                        products.other_device_b, "): copy it to the stream's GPU, or enable peer access"));
   }
   CHECK(products.computed_behind == float{RefusedProducts::k});

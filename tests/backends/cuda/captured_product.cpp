@@ -24,7 +24,7 @@ CapturedProduct capture_product(Kernel kernel, ComputeMode math) {
          row_major(c.data, n, n), {.kernel = kernel, .math = math});
   };
   CapturedProduct found;
-  multiply(Kokkos::Cuda());  // at a kernel's first launch Kokkos copies its locks, which no capture allows
+  multiply(Kokkos::Cuda());  // Kokkos copies its locks at a kernel's first launch, which a capture forbids
   Kokkos::fence();
   found.run = c.value();
 
@@ -53,7 +53,7 @@ CapturedProduct capture_product(Kernel kernel, ComputeMode math) {
   return found;
 }
 
-/// The operands of a thread, and its stream.
+/// The operands and the stream of one host thread.
 struct Product {
   GemmShape shape;
   Uniform a, b, c;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the portable path on the first of the backends: those that `explain` names, and epilogues.
+// Launches of the portable path on the first enabled backend: the launches that `explain` names, and
+// epilogues.
 #include <cstdlib>
 #include <string>
 

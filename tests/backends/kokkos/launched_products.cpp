@@ -22,7 +22,7 @@ using Exec = Kokkos::DefaultExecutionSpace;
 using Memory = Exec::memory_space;
 constexpr bool on_cpu = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
 
-/// The names of what is launched, while the object lives.
+/// Records the names of all launches while the object exists.
 class Launches {
  public:
   Launches() {
@@ -68,7 +68,7 @@ void explain_some(int products, Explained& found) {
   for (int i = 0; found.computed < until && found.fault.empty(); ++i) {
     const BatchArgs<T> args = random.draw();
     const double flops = args.shape().flops() * static_cast<double>(args.batch.count);
-    if (on_cpu && flops > (i % 16 == 0 ? 2e7 : 1e6)) continue;  // of which few are for more threads than one
+    if (on_cpu && flops > (i % 16 == 0 ? 2e7 : 1e6)) continue;  // few are for several threads
     const GemmOptions options = random.options();
     GemmPlan plan;
     std::set<std::string> launched;
@@ -108,13 +108,13 @@ KOKKOS_FUNCTION V number(Index re, Index im = 0) {
   }
 }
 
-/// 2·value + 50·entry + 8·i + j, and a mark for each call. No View in it: of Kokkos 4.6.99's, which has
-/// members without an address of their own, nvcc 13 and g++ lay out what is beside it in a struct in two
-/// ways.
+/// Returns 2·value + 50·entry + 8·i + j and counts each call. Contains no View: Kokkos 4.6.99's Views have
+/// members without an address of their own, and nvcc 13 and g++ lay out a struct that contains one
+/// differently.
 template <class V>
 struct EntryProbe {
-  int* calls;           // of all entries, one behind the other
-  const Index* begins;  // of each entry's
+  int* calls;           // of all entries, one after the other
+  const Index* begins;  // of each entry's calls
   const Index* cols;    // of each entry's C
 
   KOKKOS_FUNCTION V operator()(Index entry, Index i, Index j, V value) const {
@@ -126,7 +126,7 @@ struct EntryProbe {
   }
 };
 
-/// Numbers of the host, on the device.
+/// Copies host values to the device.
 template <class T>
 Kokkos::View<T*, Memory> copied(const std::vector<T>& numbers) {
   const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
@@ -136,7 +136,7 @@ Kokkos::View<T*, Memory> copied(const std::vector<T>& numbers) {
   return device;
 }
 
-/// A matrix of a layout, on the device and on the host.
+/// A matrix with a random layout, on the device and on the host.
 template <class T>
 struct Both {
   Elements<T> memory;
@@ -158,13 +158,13 @@ struct Both {
   }
 };
 
-/// Matrices of a layout, in a shuffled order, at equal distances or by pointers.
+/// A batch of matrices with one layout: at equal distances, or by pointers in a shuffled order.
 template <class T>
 struct BothBatches {
   std::vector<Both<T>> all;
   std::vector<T*> addresses;
   Kokkos::View<T**, Kokkos::LayoutLeft, Memory> memory;  // (elements,count)
-  Kokkos::View<char*, Memory> pointers;                  // bytes: a View's type counts its own asterisks
+  Kokkos::View<char*, Memory> pointers;                  // bytes: View<T**> would count the asterisk
   BatchRef<T> there;
 
   BothBatches(Index rows, Index cols, Index count, bool by_pointers, std::mt19937_64& bits,
@@ -190,7 +190,7 @@ struct BothBatches {
     for (std::size_t e = 0; e < all.size(); ++e)
       Kokkos::deep_copy(Kokkos::subview(memory, Kokkos::ALL, e), all[e].memory);
   }
-  /// Of C: reads what was computed.
+  /// For C: copies the result to the host.
   void download() const {
     for (std::size_t e = 0; e < all.size(); ++e) {
       if (addresses.empty()) Kokkos::deep_copy(all[e].memory, Kokkos::subview(memory, Kokkos::ALL, e));
@@ -204,7 +204,7 @@ struct BothBatches {
   MatrixRef<T> here(Index e) const { return all[static_cast<std::size_t>(e)].here; }
 };
 
-/// alpha·A·B + beta·C by the definition. (m,n)
+/// alpha·A·B + beta·C by the definition. Shape (m,n).
 template <class T>
 std::vector<Scalar<T>> values_of(Scalar<T> alpha, const MatrixRef<T>& A, const MatrixRef<T>& B,
                                  Scalar<T> beta, const MatrixRef<T>& C) {
@@ -221,7 +221,8 @@ std::vector<Scalar<T>> values_of(Scalar<T> alpha, const MatrixRef<T>& A, const M
   return values;
 }
 
-/// Where C is not what it is to be, or an element was not given away once; empty: nowhere.
+/// Describes the first element of C that is wrong or was not passed to the epilogue exactly once. Empty if
+/// there is none.
 template <class T, class Counts>
 std::string fault_of(const MatrixRef<T>& C, const std::vector<Scalar<T>>& expected, const Counts& calls,
                      Index begin, Index entry) {
@@ -239,7 +240,7 @@ std::string fault_of(const MatrixRef<T>& C, const std::vector<Scalar<T>>& expect
   return {};
 }
 
-/// A batch, or a product by itself, with an epilogue of parts of all kinds.
+/// Computes a batch or a single product with an epilogue that combines all kinds of parts.
 template <class T>
 std::string fuse(const Exec& exec, std::mt19937_64& bits, const GemmShape& shape, Index count) {
   using V = Scalar<T>;
@@ -367,7 +368,7 @@ FusedProducts fuse_products(int of_each_type) {
       ++found.computed;
     }
   });
-  // Of two types, since their kernels are compiled, too: with matrix instructions and without.
+  // Two types, because each type compiles its kernels: one with matrix instructions and one without.
   const auto groups = [&]<class T>(std::type_identity<T>) {
     for (int i = 0; i < of_each_type / 12 && found.fault.empty(); ++i)
       found.fault = fuse_group<T>(exec, bits, extent(20)), ++found.groups;

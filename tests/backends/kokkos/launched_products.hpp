@@ -4,30 +4,31 @@
 
 #include <string>
 
-/// Portable products with plans or epilogues, without Catch2, which Kokkos' compiler for CUDA does not take.
+/// Portable products with plans or epilogues. No Catch2: Kokkos' compiler for CUDA does not compile it.
 namespace rooftile::testing {
 
-/// The outcome of a number of products.
+/// The outcome of several products.
 struct Explained {
   int computed = 0;   ///< by `gemm` and by `run`
-  int refused = 0;    ///< by `explain` and `gemm`, in the same words
-  std::string fault;  ///< of the first that was not computed as explained; empty if all were
+  int refused = 0;    ///< by `explain` and `gemm`, with equal messages
+  std::string fault;  ///< of the first product that differs from its plan; empty if none
 };
 
 /// Whether the default execution space has a device.
 bool has_device();
 
-/// So many random products in every type, computed while Kokkos Tools says what is launched.
+/// Computes `computed` random products of every type and compares the launches that Kokkos Tools reports with
+/// the plans.
 Explained explain_products(int computed);
 
-/// The outcome of a number of products.
+/// The outcome of several products.
 struct FusedProducts {
-  int computed = 0;  ///< products, and batches of some
+  int computed = 0;  ///< products, some of them batches
   int groups = 0;
-  std::string fault;  ///< of the first that is wrong; empty if all are right
+  std::string fault;  ///< of the first wrong product; empty if none
 };
 
-/// So many random products in every type, a quarter of them batches, and some groups.
+/// Computes `of_each_type` random products of every type, a quarter of them batches, and some groups.
 FusedProducts fuse_products(int of_each_type);
 
 }  // namespace rooftile::testing

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A tool of Kokkos, which Kokkos loads (KOKKOS_TOOLS_LIBS): writes down regions and launches.
+// A Kokkos tool that records regions and launches. Kokkos loads it through KOKKOS_TOOLS_LIBS.
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -32,7 +32,7 @@ void kokkosp_begin_parallel_for(const char* name, std::uint32_t, std::uint64_t* 
   record("launch ", name);
 }
 
-/// What happened since the last call, a line each.
+/// The events since the last call, one per line.
 const char* take_events() {
   static std::string taken;
   const std::lock_guard hold(recording);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batches by pointers and of two dimensions on CPUs: results, plans, refusals, and copies of pointers.
+// Batches by pointers and two-dimensional batches on CPUs: results, plans, refusals, and copies of pointers.
 #include <complex>
 #include <limits>
 #include <string>
@@ -21,7 +21,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Products of (m,k)·(k,n) by pointers, in memory that numbers fill.
+/// Products of (m,k)·(k,n) by pointers, in memory that holds numbers.
 struct Products {
   Index m = 5, n = 7, k = 6, count = 4;
   std::vector<float> a, b, c;
@@ -42,7 +42,7 @@ struct Products {
   BatchRef<float> B() { return pointer_batch(of_b.data(), row_major<float>(nullptr, k, n), count); }
   BatchRef<float> C() { return pointer_batch(of_c.data(), row_major<float>(nullptr, m, n), count); }
 
-  /// The error of a call that is refused; C must be as it was.
+  /// The error of a refused call. C must be unchanged.
   template <class F>
   std::string refusal(const F& call) {
     const std::vector<float> before = c;
@@ -56,7 +56,7 @@ TEST_CASE("a null pointer is refused with its number, unless nobody would follow
   for (const Index count : {1, 4}) {
     Products of(count);
     const Index last = count - 1;
-    const auto text = [&](const char* name) {  // a single product is one that lies there
+    const auto text = [&](const char* name) {  // a batch of one is reported as a single product
       return count == 1
                  ? detail::text("null data of ", name, " (")
                  : detail::text("null pointer in the batch ", name, " (number ", last, " of ", count, ", ");
@@ -133,7 +133,7 @@ constexpr Index sequences = 5, heads = 3, m = 4, n = 6, k = 7;
 template <class T>
 using Four = Kokkos::View<T****, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-/// Whole numbers that differ from their neighbours.
+/// Integers that differ from their neighbours.
 template <class T>
 Four<T> numbers(Index d0, Index d1, Index d2, Index d3, int factor) {
   instance();
@@ -145,7 +145,8 @@ Four<T> numbers(Index d0, Index d1, Index d2, Index d3, int factor) {
   return x;
 }
 
-/// The same elements with the heads, which take turns in the rows of a sequence, as the second dimension.
+/// The same elements with the heads as the second dimension. In memory, the heads are interleaved in each row
+/// of a sequence.
 template <class T>
 BatchRef<T> by_heads(const Four<T>& x) {
   const MatrixRef<T> first{x.data(), static_cast<Index>(x.extent(1)), static_cast<Index>(x.extent(3)),
@@ -154,7 +155,7 @@ BatchRef<T> by_heads(const Four<T>& x) {
                       static_cast<Index>(x.extent(2)), static_cast<Index>(x.stride(2)));
 }
 
-/// C by the definition.
+/// Computes C by the definition.
 template <class A, class B, class C>
 void multiply(const A& a, const B& b, const C& c) {
   using T = std::remove_reference_t<decltype(c(0, 0, 0, 0))>;
@@ -188,7 +189,7 @@ TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[batched]",
   multiply(a, b, expected);
   gemm_batched(instance(), 1, a, b, 0, c);
   CHECK(same(c, expected));
-  // One B for all, and one for each head.
+  // One B for all heads, and one for each head.
   const auto one = Kokkos::subview(b, 0, 0, Kokkos::ALL, Kokkos::ALL);
   const auto of_first = Kokkos::subview(b, 0, Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
   multiply(
@@ -239,10 +240,11 @@ TEST_CASE("an epilogue gets the number of an entry of two dimensions", "[batched
     }
   }
   CHECK(wrong == 0);
-  CHECK(refused([&] {
-          gemm_batched_fused(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c),
-                             epilogue::plus(1.0, by_heads(plain)));
-        }).starts_with("batch of two dimensions (D, 15 matrices, 3 in the inner one)"));
+  CHECK(
+      refused([&] {
+        gemm_batched_fused(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c),
+                           epilogue::plus(1.0, by_heads(plain)));
+      }).starts_with("epilogue operand has a batch of two dimensions (D, 15 matrices, 3 in the inner one)"));
 }
 
 TEST_CASE("a batch of two dimensions scales C without K, and is refused where C overlaps A", "[batched]") {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Complex fp64 from products of int8 on CPUs is held to real products with K twice as long (`fp64_int8.cpp`).
+// Complex fp64 from int8 products on CPUs, compared with real products whose K is twice as long
+// (`fp64_int8.cpp`).
 #include <string_view>
 #include <vector>
 
@@ -91,7 +92,7 @@ TEST_CASE("the plan of a complex product tells its mode, and why fp64 itself", "
   const auto why = [](Index k) { return explain<Complex>(instance(), {1, 1, k}, guarded).why; };
   CHECK(why(residues::max_k / 2) == detail::why_int8);
   CHECK(why(residues::max_k / 2 + 1) == "fp64 itself: K is longer than what products of int8 are proven for");
-  CHECK(explain<Complex>(instance(), {1000, 1000, 1000}).math == ComputeMode::cfp64);  // never unasked
+  CHECK(explain<Complex>(instance(), {1000, 1000, 1000}).math == ComputeMode::cfp64);  // only on request
   ComplexNumbers c(3, 4);                                                              // K = 0 scales C
   for (Complex& z : c.data) z = {1, 2};
   gemm(instance(), Complex(1), row_major<const Complex>(nullptr, 3, 0),
@@ -104,7 +105,7 @@ TEST_CASE("small complex products of all kinds are within Grade A", "[cfp64_int8
   CHECK((passed > 1000 && passed < 2900));
 }
 TEST_CASE("a million small complex products are within Grade A",
-          "[.][million]") {  // some minutes, by its name
+          "[.][million]") {  // takes minutes: run it by name
   const int passed = try_small_products<ComplexOperands>(1000000, ComputeMode::cfp64_int8);
   WARN("the guard passed " << passed << " of them");
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues of batches and groups on CPUs: each element once, the same bits for any threads, and refusals.
+// Epilogues of batches and groups on CPUs: one call per element, equal bits for any number of threads,
+// refusals.
 #include <numeric>
 #include <string>
 
@@ -14,7 +15,7 @@ namespace {
 
 enum class Place { apart, interleaved, pointers, nested, shared };
 
-/// An operand of a batch, in memory of its own.
+/// An operand of a batch, in its own memory.
 template <class T>
 struct Operand {
   std::vector<T> memory;
@@ -59,7 +60,7 @@ Place place_of(std::mt19937_64& bits, int kinds) {
   return static_cast<Place>(bits() % static_cast<unsigned>(kinds));
 }
 
-/// Products of one shape, of small whole numbers, so that all sums are exact.
+/// Products of one shape and of small integers, so that all sums are exact.
 template <class T>
 struct Entries {
   using V = Scalar<T>;
@@ -91,7 +92,8 @@ struct Entries {
     for (const Place place : {a, b, c}) places += detail::text(' ', static_cast<int>(place));
   }
 
-  /// Calls gemm_batched_fused anew. @return C's memory
+  /// Calls gemm_batched_fused on the initial C.
+  /// @return the memory of C
   template <class Epilogue>
   std::vector<T> result(const Kokkos::OpenMP& exec, const Epilogue& epilogue) {
     C.memory = before;
@@ -99,7 +101,8 @@ struct Entries {
                        epilogue);
     return C.memory;
   }
-  /// The expected C. @param f(entry, i, j, value)
+  /// @param f(entry, i, j, value)  the epilogue
+  /// @return the expected memory of C
   template <class F>
   std::vector<T> expected(const F& f) {
     C.memory = before;
@@ -117,13 +120,13 @@ struct Entries {
   }
 };
 
-/// 2·value + 300·entry + 20·i + j, and a mark for each call.
+/// Returns 2·value + 300·entry + 20·i + j and counts each call.
 template <class V>
 struct EntryProbe {
-  std::atomic<int>* calls;      // of all entries, one behind the other
+  std::atomic<int>* calls;      // of all entries, one after the other
   const Index* begins;          // of each entry's calls
-  const GemmShape* shapes;      // of each
-  std::atomic<Index>* fetched;  // elements; less than 0: of some that there are not
+  const GemmShape* shapes;      // of each entry
+  std::atomic<Index>* fetched;  // elements; negative after a prefetch outside C
 
   V operator()(Index entry, Index i, Index j, V value) const {
     const auto [m, n, k] = shapes[entry];
@@ -141,7 +144,7 @@ struct EntryProbe {
   }
 };
 
-/// The calls of products.
+/// Counts the epilogue's calls in several products.
 struct Calls {
   std::vector<std::atomic<int>> calls;
   std::vector<Index> begins;
@@ -163,7 +166,8 @@ struct Calls {
   bool fetched_inside() const { return fetched >= 0 && fetched <= static_cast<Index>(calls.size()); }
 };
 
-/// So many products of a shape that all the ways are gone: by one thread each, or all together.
+/// Shapes and counts that cover every algorithm: products by one thread each, and products by all threads
+/// together.
 struct Many {
   GemmShape shape;
   Index count;
@@ -273,7 +277,7 @@ TEMPLATE_TEST_CASE("the usual epilogues take operands of each entry", "[entries]
                  return halves(i, j, own(e, i, j, v)) + static_cast<V>(cols(e, j));
                })));
     if (count == 0) continue;
-    const auto r = Kokkos::subview(rows, count - 1, Kokkos::ALL);  // the same of all
+    const auto r = Kokkos::subview(rows, count - 1, Kokkos::ALL);  // one vector for all entries
     const MatrixRef<T> D = apart.batch[0];
     CHECK(same(entries.result(exec, chain(row_bias(r), plus(2, D))),
                entries.expected([&](Index, Index i, Index j, V v) {
@@ -286,7 +290,7 @@ TEST_CASE("a batch with an epilogue is not merged into one product", "[entries]"
   std::vector<float> a(4 * 8 * 8, 1), c(4 * 8 * 8);
   const BatchRef<const float> A{row_major<const float>(a.data(), 8, 8), 64, 4};
   const BatchRef<float> C{row_major(c.data(), 8, 8), 64, 4};
-  const auto shared = row_major<const float>(a.data(), 8, 8);  // rows of A and C are those of one product
+  const auto shared = row_major<const float>(a.data(), 8, 8);  // one B: the entries form one tall product
   const auto entry = [](Index e, Index, Index, float) { return static_cast<float>(e); };
   const GemmPlan plan = explain_fused(instances().all, 1, A, shared, 0, C, entry);
   CHECK((plan.epilogue && plan.desc.count == 4 && plan.desc.shape == GemmShape{8, 8, 8}));
@@ -325,11 +329,11 @@ TEST_CASE("epilogue operands that do not fit or that overlap C are refused in ba
   check(matrices(d, 6, 4, 3), "shapes do not conform (D");
   check(matrices(nullptr, 4, 6, 3), "null data of D");
   check(row_scale(VectorBatch<float>{{d, 6}, 6, 3}), "vector of another length (6");
-  check(plus(1, C[2]), overlapping("D", c, c + 48));  // which is one of C's
+  check(plus(1, C[2]), overlapping("D", c, c + 48));  // one of C's own matrices
   check(matrices(x.data() + 271, 4, 6, 3), overlapping("D", c, c + 71));
   check(col_bias(VectorRef<float>{x.data() + 266, 6}), overlapping("a vector", c, c + 66));
   check(col_bias(VectorBatch<float>{{x.data() + 183, 6}, 6, 3}),
-        overlapping("a vector", c, x.data() + 183));  // the last one's last number is C's first
+        overlapping("a vector", c, x.data() + 183));  // the last number of the last vector is the first of C
 
   std::vector<GemmArgs<float>> group;
   for (Index e = 0; e < 3; ++e) group.push_back({1, A[e], B[e], 0, C[e]});

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The portable entry itself: what it refuses before anything starts, and what it makes of its options.
+// The portable API itself: refusals before anything starts, and the effect of its options.
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ namespace {
 
 using Elements = std::tuple<float, double, float16, bfloat16>;
 
-// tests/plan has all that is refused; here both entries make the checks.
+// tests/plan tests every refusal. This case tests that both entry points make the checks.
 TEMPLATE_LIST_TEST_CASE("both entries refuse operands that overlap C or do not conform", "[entry]",
                         Elements) {
   using T = TestType;
@@ -59,7 +59,7 @@ TEST_CASE("gemm without an execution space computes, and keeps to its options", 
   c = before;
   CHECK_FALSE(refused([&] { multiply({.kernel = Kernel::tiled}); }).empty());
   CHECK(refused([&] { multiply({.kernel = Kernel::pipelined}); }) ==
-        "kernel for GPUs, which this device is not one of (pipelined): " +
+        "kernel runs only on GPUs (pipelined): " +
             detail::instead(detail::portable_target(instance(), ComputeMode::fp32)));
   CHECK(c == before);
 }
@@ -76,7 +76,7 @@ TEST_CASE("explain says what gemm takes of a type, its options, and a number of 
   CHECK(refused([&] {
           explain<float>(instance(), shape, {.kernel = Kernel::tiled});
         }).starts_with("tile does not divide the product (m 40, n 50, k 60 by 32x32x32)"));
-  // A tuning table is asked for single products, and the extents are those that were given.
+  // A tuning table is consulted for single products only, and the plan has the given extents.
   const TuningTable table{std::string(detail::portable_target(instance(), ComputeMode::fp32).device),
                           {{Path::portable,
                             ComputeMode::fp32,
@@ -104,7 +104,7 @@ TEST_CASE("a matrix in a batch's place is shared by all products", "[entry]") {
   CHECK(c == std::vector<float>{2, 4, 6, 8, 10, 12, 14, 16});
   gemm_strided_batched(instance(), 2, many, one, 0, result);
   CHECK(c == std::vector<float>{4, 8, 12, 16, 20, 24, 28, 32});
-  // The numbers of matrices differ.
+  // The batch counts differ.
   const Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::HostSpace> as("as", 3, 4, 5), bs("bs", 2, 5, 6),
       cs("cs", 3, 4, 6);
   CHECK_FALSE(refused([&] { gemm_strided_batched(instance(), 1, as, bs, 0, cs); }).empty());

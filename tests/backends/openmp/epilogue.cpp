@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues of `gemm_fused` on CPUs: each element once, the same bits for any threads, and refusals.
+// Epilogues of `gemm_fused` on CPUs: one call per element, equal bits for any number of threads, and
+// refusals.
 #include <array>
 #include <iterator>
 #include <memory>
@@ -14,7 +15,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Shapes that are computed in all the ways that there are, and their transposes.
+/// Shapes that cover every algorithm, and their transposes.
 constexpr GemmShape shapes[] = {
     {1, 1, 1},      {5, 6, 7},       {16, 16, 16},    {17, 3, 9},     {33, 47, 29},   {64, 64, 64},
     {100, 100, 90}, {61, 1, 300},    {70, 3, 64},     {2100, 2, 40},  {40, 2, 3000},  {3, 1001, 700},
@@ -41,7 +42,7 @@ TEMPLATE_TEST_CASE("an epilogue gets each element once, with its place and its s
         const std::vector<TestType> result =
             product.result(*exec, Probe<V>{calls.data(), shape.m, shape.n, &fetched});
         CHECK(std::all_of(calls.begin(), calls.end(), [](const auto& count) { return count == 1; }));
-        CHECK((fetched == 0 || fetched == shape.m * shape.n));  // of large products, once
+        CHECK((fetched == 0 || fetched == shape.m * shape.n));  // large products prefetch each element once
         if (first.empty()) first = result;
         CHECK(same(result, first));
       }
@@ -169,7 +170,7 @@ TEST_CASE("epilogue operands that do not fit C or overlap it are refused", "[epi
   check(plus(1, row_major(reinterpret_cast<double*>(c.data + 22), 4, 6)), overlapping("D", c.data + 22));
   check(chain(plus(0, c), row_bias(VectorRef<float>{c.data + 20, 4})), overlapping("a vector", c.data + 20));
   check(none, "kernel takes no epilogue (naive)", {.kernel = Kernel::naive});
-  check(none, "math mode not for the element type (fp64, fp32)", {.math = ComputeMode::fp64});
+  check(none, "compute mode does not match the element type (fp64, fp32)", {.math = ComputeMode::fp64});
   CHECK(problem([&] { gemm_fused(exec, 1, b, a, 0, c, none); }) ==
         "shapes do not conform (A 5 x 6, B 4 x 5, C 4 x 6)");
   CHECK(x == before);
@@ -178,7 +179,7 @@ TEST_CASE("epilogue operands that do not fit C or overlap it are refused", "[epi
   const auto kept = [](Index, Index, double v) { return v; };
   const std::vector group{gemm_args(1.0, of_double, of_double, 0.0, result)};
   const GemmOptions int8{.math = ComputeMode::fp64_int8};
-  const std::string other_mode = "math mode without epilogues (fp64_int8)";
+  const std::string other_mode = "compute mode without epilogues (fp64_int8)";
   CHECK(problem([&] { gemm_fused(exec, 1, of_double, of_double, 0, result, kept, int8); }) == other_mode);
   CHECK(problem([&] { gemm_grouped_fused(exec, group, kept, int8); }) == other_mode);
 }
@@ -197,7 +198,7 @@ TEST_CASE("an epilogue reads a vector beside C in one parent", "[epilogue]") {
   CHECK_FALSE(refused([&] { gemm_fused(instances().all, 1, a, b, 0, c, row_bias(own_column)); }).empty());
 }
 
-/// More than a thread's stack holds.
+/// Larger than a thread's stack.
 struct TableEpilogue {
   std::array<float, 1 << 22> table;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What CPUs' kernels promise of memory: vectors reach neither beyond the operands nor before them.
+// Memory accesses of CPU kernels: vector loads and stores stay within the operands.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -18,7 +18,7 @@ namespace {
 
 enum class Side { begin, end };
 
-/// Elements that border on a page that nobody may touch: to do so ends the test.
+/// Elements that border on an inaccessible page: an access beyond them ends the test.
 template <class T>
 class Fenced {
  public:
@@ -49,7 +49,7 @@ class Fenced {
   T* data_;
 };
 
-/// Computes a product of small integers, each of whose operands is all that its memory has.
+/// Computes a product of small integers. Each operand fills its memory, which inaccessible pages enclose.
 template <class T, class Random>
 void check_product(const Kokkos::OpenMP& exec, const GemmShape& shape, Random& bits) {
   const auto [m, n, k] = shape;
@@ -72,7 +72,7 @@ void check_product(const Kokkos::OpenMP& exec, const GemmShape& shape, Random& b
   CHECK(Reference<T>(args).compare_exact(args.C).passed());
 }
 
-/// The same for small products of all kinds, and for some with few rows or few columns.
+/// Small products of all kinds, and some with few rows or few columns.
 template <class T>
 void check_products(const Kokkos::OpenMP& exec) {
   std::mt19937_64 bits(20261122);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// fp64 from products of int8 on CPUs: E8 and E9 of docs/numerics.md, the same bits, and fp64 itself.
+// fp64 from int8 products on CPUs: bounds E8 and E9 of docs/numerics.md, equal bits, and the fallback to
+// fp64.
 #include <string>
 #include <vector>
 
@@ -75,8 +76,8 @@ TEST_CASE("the plan tells moduli, workspace and why fp64 itself", "[fp64_int8]")
   CHECK((named.moduli == 14 && named.threads == 1 && named.single_threaded));
   const GemmPlan nothing = explain<double>(instance(), {10, 10, 0}, guarded);
   CHECK((nothing.math == ComputeMode::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
-  CHECK(explain<double>(instance(), {1000, 1000, 1000}).math == ComputeMode::fp64);  // never unasked
-  // A plan that is kept computes the same.
+  CHECK(explain<double>(instance(), {1000, 1000, 1000}).math == ComputeMode::fp64);  // only on request
+  // A stored plan computes the same bits.
   Random random(9);
   const Operands x = operands_of("normal", {150, 140, 130}, random);
   Numbers c(150, 140);
@@ -101,7 +102,7 @@ TEST_CASE("small products of all kinds are within Grade A", "[fp64_int8]") {
   CHECK((passed > 1000 && passed < 2900));
 }
 TEST_CASE("a million small products of all kinds are within Grade A",
-          "[.][million]") {  // some minutes, by its name
+          "[.][million]") {  // takes minutes: run it by name
   const int passed = try_small_products<Operands>(1000000, ComputeMode::fp64_int8);
   WARN("the guard passed " << passed << " of them");
 }

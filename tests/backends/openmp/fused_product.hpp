@@ -30,13 +30,14 @@ T not_a_number() {
   return static_cast<T>(std::numeric_limits<Scalar<T>>::quiet_NaN());
 }
 
-/// A matrix in memory of its own, between elements that nobody may touch.
+/// A matrix in its own memory, with unused elements around it that no kernel may write.
 template <class T>
 struct Stored {
   std::vector<T> memory;
   MatrixRef<T> matrix;
 
-  /// @param layout  0: rows, 1: columns, 2: rows apart, 3: columns apart, 4: both strides, 5: upwards
+  /// @param layout  0: row-major, 1: column-major, 2 and 3: the same with padding, 4: two strides, 5: rows
+  /// bottom up
   Stored(Index rows, Index cols, int layout, T filling) {
     Index row_stride = cols, col_stride = 1;
     if (layout == 1 || layout == 3) row_stride = 1, col_stride = layout == 3 ? rows + 5 : rows;
@@ -56,12 +57,12 @@ struct Stored {
   }
 };
 
-/// 2·value + 1000·i + j, and a mark for each call.
+/// Returns 2·value + 1000·i + j and counts each call.
 template <class V>
 struct Probe {
   std::atomic<int>* calls;  // (rows,cols)
   Index rows, cols;
-  std::atomic<Index>* fetched;  // elements; less than 0: of some that there are not
+  std::atomic<Index>* fetched;  // elements; negative after a prefetch outside C
 
   V operator()(Index i, Index j, V value) const {
     calls[i * cols + j].fetch_add(1, std::memory_order_relaxed);
@@ -73,7 +74,7 @@ struct Probe {
   }
 };
 
-/// What an epilogue gets: (m,n) alpha·A·B + beta·C, in the order of the definition.
+/// The values that an epilogue gets: alpha·A·B + beta·C, in the order of the definition. Shape (m,n).
 template <class T>
 std::vector<Scalar<T>> values_of(const GemmArgs<T>& args) {
   using V = Scalar<T>;
@@ -100,7 +101,7 @@ std::vector<Scalar<T>> values_of(const GemmArgs<T>& args) {
   return values;
 }
 
-/// A product of small whole numbers, so that all sums are exact, and its result by the definition.
+/// A product of small integers, so that all sums are exact, and its result by the definition.
 template <class T>
 struct Product {
   using V = Scalar<T>;
@@ -132,7 +133,8 @@ struct Product {
 
   V value(Index i, Index j) const { return values[static_cast<std::size_t>(i * shape.n + j)]; }
 
-  /// Calls gemm_fused with C in other memory. @return that
+  /// Calls gemm_fused on a copy of C.
+  /// @return the memory of that copy
   template <class Epilogue>
   std::vector<T> result(const Kokkos::OpenMP& exec, const Epilogue& epilogue) const {
     std::vector<T> memory = C.memory;
@@ -144,7 +146,8 @@ struct Product {
   MatrixRef<T> in(std::vector<T>& memory) const {
     return C.matrix.at(memory.data() + (C.matrix.data - C.memory.data()));
   }
-  /// What that memory is to be. @param f(i, j, value)
+  /// @param f(i, j, value)  the epilogue
+  /// @return the expected memory of C
   template <class F>
   std::vector<T> expected(const F& f) const {
     std::vector<T> memory = C.memory;
@@ -162,7 +165,7 @@ struct Product {
   void define() { values = values_of<T>({alpha, A.matrix, B.matrix, beta, C.matrix}); }
 };
 
-/// The same elements bit for bit, but that any NaN is NaN.
+/// Whether all elements are equal bit for bit. All NaNs count as equal.
 template <class T>
 bool same(const std::vector<T>& x, const std::vector<T>& y) {
   const auto equal = [](const T& a, const T& b) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Groups on CPUs have the same bits for any number of threads, those of `gemm`, and a true `explain`.
+// Groups on CPUs: equal bits for any number of threads and as from `gemm`, and `explain` matches the
+// execution.
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -15,7 +16,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Products of any numbers, their elements one behind the other.
+/// Products of arbitrary numbers. Their elements are stored one product after the other.
 template <class T>
 struct Products {
   std::vector<GemmShape> shapes;
@@ -34,7 +35,7 @@ struct Products {
     a = random<In<T>>(as, 1), b = random<In<T>>(bs, 2), c = random<Out<T>>(cs, 3);
   }
 
-  /// Their operands, C elsewhere.
+  /// The products with these A and B, and with C in `other`.
   std::vector<GemmArgs<T>> with(std::vector<Out<T>>& other) const {
     std::vector<GemmArgs<T>> products;
     const In<T>*next_a = a.data(), *next_b = b.data();

@@ -23,8 +23,8 @@
 #include "tests/support/int8_complex_numbers.hpp"
 #include "tests/support/int8_numbers.hpp"
 
-/// Shared by products of real and of complex numbers by residues, and how they are measured: by
-/// their bits, and by the bounds of docs/numerics.md. X is Operands or ComplexOperands.
+/// Shared by the tests of real and of complex products by residues: comparison of bits, and the bounds of
+/// docs/numerics.md. X is Operands or ComplexOperands.
 namespace rooftile::testing {
 
 inline constexpr double u = 0x1p-53;
@@ -36,7 +36,7 @@ inline bool same_bits(const Numbers& x, const Numbers& y) {
   return x.data.size() == y.data.size();
 }
 
-/// Counts elements that are further from the exact ones than `bound(exact)`.
+/// Counts elements whose distance from the exact result exceeds `bound(exact)`.
 template <class Bound>
 int count_beyond(const Operands& x, const Numbers& c, const Bound& bound) {
   int beyond = 0;
@@ -44,7 +44,7 @@ int count_beyond(const Operands& x, const Numbers& c, const Bound& bound) {
     for (Index j = 0; j < c.cols; ++j) {
       const Exact exact = exact_element(x, i, j);
       const double distance = exact.distance(c.ref()(i, j));
-      beyond += !(distance <= bound(exact) + Exact::underflow(x.a.cols));  // NaN is beyond
+      beyond += !(distance <= bound(exact) + Exact::underflow(x.a.cols));  // counts NaN, too
     }
   }
   return beyond;
@@ -56,7 +56,7 @@ inline int count_beyond_grade_a(const Operands& x, const Numbers& c) {
   return count_beyond(x, c, [&](const Exact& e) { return roundings * u * e.magnitude; });
 }
 
-/// E8. A row's norm is rounded up, and β' is less than β by 2⁻²⁰.
+/// Bound E8. A row's norm is rounded up, and β' is less than β by 2⁻²⁰.
 inline int count_beyond_e8(const Operands& x, const Numbers& c, int moduli) {
   const auto k = static_cast<double>(x.a.cols);
   const double squared = 1 / residues::squared_limit(moduli);  // 4^-β'
@@ -69,7 +69,7 @@ using Matrix = decltype(X::a);
 template <class X>
 using ElementOf = typename decltype(Matrix<X>::data)::value_type;
 
-/// Two matrices of a kind.
+/// Two random matrices of a kind.
 template <class X>
 X drawn(std::string_view kind, const GemmShape& shape, Random& random) {
   if constexpr (std::is_same_v<X, Operands>) {
@@ -80,7 +80,7 @@ X drawn(std::string_view kind, const GemmShape& shape, Random& random) {
 }
 
 /// @{
-/// The real numbers that complex ones consist of.
+/// The real numbers that a complex product consists of.
 inline const Operands& real_of(const Operands& x) {
   return x;
 }
@@ -104,7 +104,7 @@ void fill_with_nan(M& x) {
   x.data.assign(x.data.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
-/// A·B into a C that holds NaN.
+/// A·B, written to a C that holds NaN.
 template <class X>
 Matrix<X> product(const X& x, const GemmOptions& options, const Kokkos::OpenMP& exec = instance()) {
   using T = ElementOf<X>;
@@ -119,14 +119,14 @@ template <class X>
 void check_small_integers(const std::vector<GemmShape>& shapes, ComputeMode math, Random& random) {
   for (const GemmShape& shape : shapes) {
     const X x = drawn<X>("small integers", shape, random);
-    const Matrix<X> exact = product(x, {});  // whose sums are below 2^53
+    const Matrix<X> exact = product(x, {});  // the sums are below 2^53
     for (int moduli = residues::min_moduli; moduli <= residues::max_moduli; ++moduli)
       CHECK(product(x, {.math = math, .moduli = moduli}).data == exact.data);
     CHECK(product(x, {.math = math}).data == exact.data);
   }
 }
 
-/// Each entry of a batch by pointers, and each product of a group, has a guard of its own.
+/// Each entry of a batch by pointers and each product of a group has its own guard.
 template <class X>
 void check_entries(ComputeMode math, Random& random) {
   using T = ElementOf<X>;
@@ -159,7 +159,8 @@ void check_entries(ComputeMode math, Random& random) {
   check_all();
 }
 
-/// The guard proves Grade A, of complex numbers that of both parts, and takes fp64 itself elsewhere.
+/// Where the guard passes, the result meets Grade A (for complex numbers in both parts). Elsewhere fp64
+/// itself is used.
 template <class X>
 void check_guard(std::span<const GemmShape> shapes, ComputeMode math, Random& random) {
   int passed = 0, refused = 0;
@@ -182,7 +183,8 @@ void check_guard(std::span<const GemmShape> shapes, ComputeMode math, Random& ra
   CHECK(refused > 10);
 }
 
-/// The measures can fail: with a number of moduli that the guard refuses for numbers of such a K.
+/// The bounds can detect an error: they fail with fewer moduli than the guard requires for numbers with this
+/// K.
 template <class X>
 void check_too_few_moduli(Index k, ComputeMode math, Random& random) {
   const X x = drawn<X>("lognormal 2", {20, 20, k}, random);
@@ -192,7 +194,7 @@ void check_too_few_moduli(Index k, ComputeMode math, Random& random) {
   CHECK(count_beyond_e8(real_of(x), real_of(c), 16) > 0);
 }
 
-/// Infinity and NaN, in either part, give what they give in fp64.
+/// Infinity and NaN, in either part, give the result of fp64.
 template <class X>
 void check_specials(ComputeMode math, Random& random) {
   using Limits = std::numeric_limits<double>;
@@ -214,7 +216,8 @@ void check_specials(ComputeMode math, Random& random) {
   }
 }
 
-/// Bits do not depend on threads, blocks and the workspace that is allowed, of which less than `enough` is.
+/// The bits do not depend on threads, blocks or the workspace limit. The smallest workspace is below
+/// `enough`.
 template <class X>
 void check_same_bits(const std::vector<GemmShape>& shapes, ComputeMode math, std::size_t enough,
                      Random& random) {
@@ -251,10 +254,11 @@ void check_same_bits(const std::vector<GemmShape>& shapes, ComputeMode math, std
   }
 }
 
-/// Small products of all kinds: the guard may not pass where Grade A fails. @return how often it passed
+/// Small products of all kinds: where the guard passes, the result must meet Grade A.
+/// @return how often the guard passed
 template <class X>
 int try_small_products(int count, ComputeMode math) {
-  instance();  // Kokkos runs before it has others
+  instance();  // initializes Kokkos before other instances are made
   const Kokkos::OpenMP one(1);
   Random random(10);
   int passed = 0, wrong = 0;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// KokkosKernels' gemm by its own name, as a code calls it that includes our header in place of theirs.
+// The gemm of Kokkos Kernels under its own name, as called by code that includes our header instead of
+// theirs.
 #include "rooftile/kokkosblas.hpp"
 
 #include <string>
@@ -14,7 +15,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Small integers, whose sums are exact, with imaginary parts where there are such.
+/// Small integers, whose sums are exact. Complex types get imaginary parts.
 template <class Matrix>
 void fill(const Matrix& x, int first) {
   using T = typename Matrix::non_const_value_type;
@@ -30,7 +31,7 @@ void fill(const Matrix& x, int first) {
   }
 }
 
-/// op(X), by the definition.
+/// op(X) by the definition.
 template <class T>
 MatrixRef<T> operation(char letter, const MatrixRef<T>& X) {
   return letter == 'N' ? X : letter == 'T' ? X.transposed() : X.adjoint();
@@ -60,7 +61,7 @@ TEMPLATE_TEST_CASE("KokkosBlas::gemm is Rooftile's where its header replaces Kok
         return Reference<Own>(
             GemmArgs<Own>{Own(2), operation(a, matrix_ref(A)), operation(b, matrix_ref(B)), Own(1), old});
       };
-      // 2·op(A)·op(B) − before, and once more.
+      // Computes 2·op(A)·op(B) − before a second time.
       for (int i = 0; i < m; ++i) {
         for (int j = 0; j < n; ++j) before(i, j) = -before(i, j);
       }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Offsets and extents that 32 bits do not count, on CPUs. Most of the memory is never touched.
+// Offsets and extents beyond 32 bits, on CPUs. Most of the memory is never touched.
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr Index two_31 = Index{1} << 31;
 
-/// Elements whose pages come when they are touched.
+/// Elements whose pages Linux allocates at the first access.
 template <class T>
 class Sparse {
  public:
@@ -27,7 +27,7 @@ class Sparse {
     memory_ =
         mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory_ == MAP_FAILED) SKIP("the system does not lend " << bytes_ << " bytes of addresses");
-    madvise(memory_, bytes_, MADV_NOHUGEPAGE);  // else each element touched would take 2 MiB
+    madvise(memory_, bytes_, MADV_NOHUGEPAGE);  // else each touched element would take 2 MiB
   }
   Sparse(const Sparse&) = delete;
   Sparse& operator=(const Sparse&) = delete;
@@ -40,13 +40,14 @@ class Sparse {
   void* memory_;
 };
 
-/// (i + 2j) % 5 - 2: differs from neighbours, and from what lies 2³¹ elements off.
+/// (i + 2j) % 5 - 2: differs from its neighbours and from the elements at a distance of 2³¹.
 template <class T>
 T value(Index i, Index j) {
   return static_cast<T>(static_cast<Scalar<T>>((i + 2 * j) % 5 - 2));
 }
 
-/// Matrices of which one has rows, or columns, or products, far apart.
+/// Checks products in which one operand has rows, columns or batch entries that lie far apart.
+/// @param far  the operand: 0 is A, 1 is B, 2 is C
 template <class T>
 void check_far(const GemmShape& shape, int far, bool by_rows, Index ld, Index count = 1) {
   const auto [m, n, k] = shape;
@@ -105,7 +106,7 @@ TEMPLATE_TEST_CASE("rows, columns and products more than 2^31 elements apart are
   }
 }
 
-/// A and B of one element each, which all their elements are; and so all of C is their product k times.
+/// All elements of A share one address, and so do those of B. Each element of C is then a·b·k.
 template <class T>
 bool is_right(const GemmShape& shape, const GemmOptions& options = {}) {
   const auto [m, n, k] = shape;
@@ -113,7 +114,7 @@ bool is_right(const GemmShape& shape, const GemmOptions& options = {}) {
   std::vector<T> c(static_cast<std::size_t>(m * n), std::numeric_limits<T>::quiet_NaN());
   gemm(instance(), 1, MatrixRef<const T>{&a, m, k, 0, 0}, MatrixRef<const T>{&b, k, n, 0, 0}, 0,
        row_major(c.data(), m, n), options);
-  // Which fp32, too, has exactly, up to 2²⁴.
+  // fp32 represents these integers exactly up to 2²⁴.
   return std::all_of(c.begin(), c.end(), [&](T x) { return x == static_cast<T>(static_cast<Scalar<T>>(k)); });
 }
 
@@ -138,7 +139,7 @@ TEST_CASE("alpha of 0 leaves out a K of 2^61", "[large]") {
   CHECK(c == 14);
 }
 
-/// Of memory that nobody uses, as Linux tells it.
+/// Available memory in bytes, from /proc/meminfo.
 Index available_bytes() {
   std::ifstream lines("/proc/meminfo");
   for (std::string word; lines >> word;) {
@@ -148,9 +149,9 @@ Index available_bytes() {
   return 0;
 }
 
-// Not by itself: it takes 9 GB.
+// Hidden, because it takes 9 GB.
 TEST_CASE("a C of more than 2^31 elements is computed", "[.memory]") {
-  const Index rows = 46341, cols = 46343;  // whose product is more than 2³¹
+  const Index rows = 46341, cols = 46343;  // the product exceeds 2³¹
   if (available_bytes() < 12'000'000'000) SKIP("needs 12 GB of memory");
   for (const bool one_column : {true, false}) {
     const Index m = one_column ? two_31 + 7 : rows, n = one_column ? 1 : cols;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Calls before Kokkos' start and after its end.
+// Calls before Kokkos is initialized and after it is finalized.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ TEST_CASE("without Kokkos, products are refused", "[lifetime]") {
   };
   CHECK(refused(multiply) == "Kokkos is not running (not yet initialized): call Kokkos::initialize first");
   Kokkos::initialize();
-  // Never destroyed, which Kokkos wants to see before its end.
+  // Never destroyed, because Kokkos requires the destruction before its finalization.
   static const auto& exec = *new Kokkos::OpenMP();
   CHECK(refused(multiply).empty());
   CHECK(c == std::vector<float>(4, 2));

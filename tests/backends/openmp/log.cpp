@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The log of the portable entries, to a function of the program.
+// The log of the portable API, written to a function of the program.
 #include "rooftile/log.hpp"
 
 #include <complex>
@@ -22,7 +22,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Takes the lines while it lives.
+/// Receives log lines while the object exists.
 class Listener {
  public:
   explicit Listener(bool times = false) : sink_{&take, this, times} { set_log(&sink_); }

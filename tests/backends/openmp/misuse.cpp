@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Wrong calls at random: each is an Error that leaves all memory alone, or it is right after all.
+// Random wrong calls: each throws an Error and leaves all memory unchanged, or it computes the right result.
 #include <algorithm>
 #include <limits>
 #include <random>
@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::uint64_t misuse_seed = 20261122;
 
-/// The offsets that all matrices of a batch reach in shared memory; false where two are the same.
+/// Adds the offsets of all elements of a batch in shared memory.
+/// @return false if two elements have one offset
 bool reach(const MatrixRef<float>& X, Index count, Index stride, const float* memory,
            std::set<Index>& offsets) {
   bool distinct = true;
@@ -46,7 +47,7 @@ TEST_CASE("operands anywhere in one memory are computed exactly, or refused and 
     std::vector<float> memory(size + 2 * margin);
     for (float& x : memory) x = static_cast<float>(between(-3, 3));
     const std::vector<float> before = memory;
-    // Most conform; of the strides most are those of rows or columns of a parent.
+    // Most shapes conform. Most strides are those of rows or columns of a parent matrix.
     const Index m = between(0, 6), n = between(0, 6), k = between(0, 6);
     const auto extent = [&](Index usual) { return between(0, 40) == 0 ? between(0, 6) : usual; };
     const auto matrix = [&](Index rows, Index cols) {
@@ -94,7 +95,7 @@ TEST_CASE("operands anywhere in one memory are computed exactly, or refused and 
     if (!refusal.empty()) {
       CHECK(memory == before);
       ++refusals;
-      if (allowed) {  // of strides that are not one parent's, to reach over the same memory suffices
+      if (allowed) {  // else overlapping address ranges suffice
         const auto of = [&](const char* name, const MatrixRef<float>& X) {
           return overlap_with<float>(name, X, C);
         };
@@ -143,7 +144,7 @@ TEST_CASE("the checks hold for extents and strides of any size", "[misuse]") {
     const MatrixRef<float> A = matrix(memory, m, k), B = matrix(memory + 16, k, n),
                            C = matrix(memory + 32, m, n);
     const Index stride_a = number(), stride_b = number(), stride_c = number();
-    // What would be computed is not: all that is asked is whether the checks themselves hold.
+    // Nothing is computed: this tests only the checks.
     const std::string refusal = refused([&] {
       static_cast<void>(
           detail::prepared(BatchArgs<float>{{1, A, B, 0, C}, {count, stride_a, stride_b, stride_c}}));
@@ -200,7 +201,7 @@ TEST_CASE("kernels, tiles and modes that do not go together are refused", "[misu
   CHECK_FALSE(refused([&] {
                 gemm(instance(), 1, MatrixRef<const float>{}, MatrixRef<const float>{}, 0, MatrixRef<float>{},
                      {.kernel = static_cast<Kernel>(999)});
-              }).empty());  // of an empty product, too
+              }).empty());  // for an empty product, too
 }
 
 TEST_CASE("Views of all layouts, slices and subviews are multiplied", "[misuse]") {
@@ -238,11 +239,11 @@ TEST_CASE("Views of all layouts, slices and subviews are multiplied", "[misuse]"
   gemm(instance(), 1, subview(a, make_pair(0, 7), ALL), subview(b, ALL, make_pair(3, 11)), 0, low);
   CHECK(is_product(subview(a, make_pair(0, 7), ALL), subview(b, ALL, make_pair(3, 11)), low));
   gemm(instance(), 1, low, high, 0,
-       subview(c, make_pair(0, 7), make_pair(12, 20)));  // beside both, of one parent
+       subview(c, make_pair(0, 7), make_pair(12, 20)));  // next to both in one parent
   CHECK(is_product(low, high, subview(c, make_pair(0, 7), make_pair(12, 20))));
   const Right none{};
   gemm(instance(), 1, none, none, 0, none);
-  // A View of one column seen over and over.
+  // A View whose columns all share one address.
   const Strided again(a.data(), Kokkos::LayoutStride(20, 30, 30, 0));
   gemm(instance(), 1, again, b, 0, c);
   CHECK(is_product(again, b, c));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Products of mixed types on CPUs: ends of int32, error bounds, special numbers, threads, groups, refusals.
+// Mixed-type products on CPUs: limits of int32, error bounds, special numbers, threads, groups, refusals.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,7 +17,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// A matrix by rows or by columns, in memory of its own, its elements contiguous or not.
+/// A matrix in its own memory, row-major or column-major, contiguous or strided.
 template <class T>
 struct Placed {
   std::vector<T> memory;
@@ -42,7 +42,7 @@ TEMPLATE_LIST_TEST_CASE("operands with strides of 0, interleaved or backwards ar
   for (Index e = 0; e < k; ++e) a.push_back(static_cast<In<T>>(static_cast<float>(e % 5 - 2)));
   for (Index e = 0; e < k * n * count; ++e) b.push_back(static_cast<In<T>>(static_cast<float>(e % 7 - 3)));
   std::vector<Out<T>> c(static_cast<std::size_t>(m * n * count), Out<T>(99));
-  const MatrixRef<const In<T>> A{a.data(), m, k, 0, 1};  // a row, over and over
+  const MatrixRef<const In<T>> A{a.data(), m, k, 0, 1};  // all rows share one address
   const BatchRef<const In<T>> B{{b.data(), k, n, n * count, count}, 1, count};
   const BatchRef<Out<T>> C{row_major(c.data() + (count - 1) * m * n, m, n), -m * n, count};
   gemm_batched(instance(), 2, A, B, 0, C);
@@ -58,8 +58,8 @@ TEMPLATE_LIST_TEST_CASE("operands with strides of 0, interleaved or backwards ar
   CHECK(wrong == 0);
 }
 
-/// The largest error over its bound of products whose elements are `value(bits)`, those of A times 2^g and
-/// those of B times 2^-g along K, g random up to `grade`.
+/// The largest ratio of error to bound. Elements are `value(bits)`. Along K, those of A are multiplied by 2^g
+/// and those of B by 2^-g, with random g from -grade to grade.
 template <class T, class Value>
 double worst(const Value& value, int grade) {
   std::mt19937_64 bits(seed);
@@ -87,7 +87,7 @@ double worst(const Value& value, int grade) {
 
 TEMPLATE_TEST_CASE("errors are within the mode's bound", "[mixed]", (Mixed<float16, float>),
                    (Mixed<bfloat16, float>), (Mixed<float, double>)) {
-  const auto positive = [](auto& bits) {  // squares, which have more digits than a sum of doubles holds
+  const auto positive = [](auto& bits) {  // squares have more digits than a sum of doubles holds
     const float root = std::uniform_real_distribution<float>(0, 1)(bits);
     return root * root;
   };
@@ -95,7 +95,7 @@ TEMPLATE_TEST_CASE("errors are within the mode's bound", "[mixed]", (Mixed<float
   for (const double ratio :
        {worst<TestType>(any, 0), worst<TestType>(positive, 0), worst<TestType>(any, 8)}) {
     CHECK(ratio <= 1);
-    CHECK(ratio > 1e-4);  // the bound is that of the sums' type, and no wider
+    CHECK(ratio > 1e-4);  // the bound is that of the accumulator's type and no wider
   }
 }
 
@@ -163,7 +163,7 @@ TEMPLATE_TEST_CASE("infinity and NaN stay in their rows and columns", "[mixed]",
       for (Index j = 0; j < n; ++j)
         CHECK((i == m - 1 ? std::isnan(C(i, j)) : C(i, j) == static_cast<float>(j == 0 ? 2 * k - 2 : 2 * k)));
     }
-    // What an element of 16 bits cannot hold, C does.
+    // Results exceed the range of 16-bit elements but not that of C.
     a.assign(a.size(), std::numeric_limits<In<T>>::max()), b.assign(b.size(), In<T>(1));
     gemm(instance(), 1, A.block(0, 0, m, 1), B.block(0, 0, 1, n), 0, C);
     CHECK(c == std::vector<Out<T>>(c.size(), static_cast<Out<T>>(std::numeric_limits<In<T>>::max())));
@@ -198,13 +198,13 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and products that do not con
 
   CHECK_FALSE(refused([&] { gemm(instance(), 1, A, B, 0, C, {.kernel = Kernel::naive}); }).empty());
   CHECK_FALSE(refused([&] { gemm(instance(), 1, A, B, 0, C, {.math = ComputeMode::tf32}); }).empty());
-  // A of another type than C, in the same memory.
+  // A has another type than C and overlaps its memory.
   const MatrixRef<const In<T>> inside{reinterpret_cast<const In<T>*>(c.data() + 99), 1, 1, 1, 1};
   CHECK(refused([&] {
           gemm(instance(), 1, inside, row_major(b.data(), 1, 100), 0, row_major(c.data(), 1, 100));
         }).starts_with("C overlaps A ("));
 
-  // A group, of which one product does not conform.
+  // One product of the group does not conform.
   std::vector<GemmArgs<T>> group{gemm_args(1, A, B, 0, C), gemm_args(1, A, B.block(0, 0, 9, 10), 0, C)};
   CHECK(problem([&] { gemm_grouped(instance(), group); }) ==
         "product 1 of 2, counted from 0: shapes do not conform (A 10 x 10, B 9 x 10, C 10 x 10)");
@@ -212,7 +212,7 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and products that do not con
   group.pop_back();
   const std::vector<GemmPlan> plans = explain_grouped(instance(), group);
   CHECK((plans.size() == 1 && plans.front().kernel == Kernel::packed && plans.front().math == own_mode<T>()));
-  // A plan of products of one type is none of these.
+  // A plan of a product with one type is refused for mixed types.
   if constexpr (Element<In<T>>) {
     std::vector<In<T>> same(100);
     const GemmPlan other = explain(instance(), 1, A, B, 0, row_major(same.data(), 10, 10));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Calls from parallel regions, host threads and forked processes have the bits of a call alone.
+// Calls from parallel regions, host threads and forked processes give the bits of a call outside of them.
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -19,12 +19,12 @@ namespace {
 
 constexpr int callers = 8;
 
-/// Products of every kind of plan for CPUs.
+/// Products for every algorithm of the CPU plan.
 constexpr GemmShape shapes[] = {{5, 6, 7},       {80, 80, 80},    {100, 100, 100}, {301, 303, 307},
                                 {1023, 1, 2048}, {37, 2, 5000},   {3, 1001, 700},  {64, 64, 9000},
                                 {2, 9001, 45},   {1, 9001, 1025}, {17, 900, 40}};
 
-/// Batches, too: of small products, which threads would share out, and of larger ones.
+/// A product or a batch: small products, which threads would divide among themselves, and larger ones.
 template <class T>
 struct Call {
   GemmShape shape;
@@ -32,7 +32,7 @@ struct Call {
   GemmOptions options;
   Index count;
   std::vector<T> a, b;
-  std::vector<T> alone;  ///< C, of a call outside
+  std::vector<T> alone;  ///< C of a call outside of any parallel region
 
   Call(const GemmShape& shape_, bool b_by_rows_, const GemmOptions& options_ = {}, Index count_ = 1)
       : shape(shape_), b_by_rows(b_by_rows_), options(options_), count(count_) {
@@ -75,7 +75,8 @@ std::vector<Call<T>> calls() {
   return all;
 }
 
-/// Makes each call from all callers at once. @param at_once  calls f(i) for each caller i
+/// Makes each call from all callers concurrently.
+/// @param at_once  calls f(i) for each caller i
 template <class T, class F>
 void check_calls(const F& at_once) {
   instance();
@@ -114,7 +115,7 @@ TEST_CASE("each thread of a region of one thread, and of nested regions, compute
   omp_set_max_active_levels(levels);
 }
 
-// Who calls, not what: the smallest and the largest type do.
+// This case tests the caller, not the product, so the smallest and the largest type suffice.
 TEMPLATE_TEST_CASE("each thread of a Kokkos loop computes its own product", "[nested]", bfloat16,
                    complex<double>) {
   check_calls<TestType>([](const auto& call) {
@@ -163,7 +164,7 @@ TEST_CASE("explain says that the caller computes inside a parallel region", "[ne
   }
 }
 
-/// Host threads, each of which has a team of OpenMP threads of its own.
+/// Runs host threads, each with its own team of OpenMP threads.
 template <class F>
 void on_host_threads(const F& call) {
   std::vector<std::thread> threads;
@@ -203,7 +204,7 @@ TEST_CASE("fewer threads than the instance has leave the bits as they are", "[ne
   instance();
   const Call<float> call({301, 303, 307}, true), sliced({64, 64, 9000}, true);
   const int dynamic = omp_get_dynamic();
-  omp_set_dynamic(1);  // as many as the machine's load leaves room for
+  omp_set_dynamic(1);  // OpenMP starts fewer threads if the machine is loaded
   for (int i = 0; i < 20; ++i) {
     CHECK(call.has_bits(call.result(Kokkos::OpenMP(64))));
     CHECK(sliced.has_bits(sliced.result(Kokkos::OpenMP(64))));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Infinity, NaN, subnormal numbers and graded matrices in the packed rung, in every layout and way.
+// Infinity, NaN, subnormal numbers and graded matrices in the packed rung, in every layout and algorithm.
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -23,10 +23,10 @@ constexpr GemmShape shapes[] = {{1, 1, 1},      {5, 6, 7},      {16, 16, 16},  {
                                 {100, 100, 90}, {130, 170, 90}, {64, 1, 300},  {3, 1001, 700}, {40, 2, 3000},
                                 {20, 24, 5000}, {2, 9001, 45},  {300, 70, 40}, {1, 70, 1100},  {70, 3, 64}};
 
-/// Operands of each layout; the betas in turn, so that each shape has all of them.
+/// Computes products in each layout. The betas rotate, so that each shape gets all of them.
 /// @param value(operand)      an element of A, B or C: 'a', 'b' or 'c'
-/// @param expect(args)        what they make
-/// @param check(expected, c)  of the C that was computed
+/// @param expect(args)        the expected result
+/// @param check(expected, c)  checks the computed C
 template <class T, class Value, class Expect, class Check>
 void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, const Expect& expect,
                       const Check& check) {
@@ -56,7 +56,7 @@ void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, c
   }
 }
 
-/// The elements that the definition, summed up in its order, has, row by row.
+/// The elements of C by the definition, summed along K in order. Row-major.
 template <class T>
 std::vector<T> defined(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, before] = args;
@@ -71,7 +71,7 @@ std::vector<T> defined(const GemmArgs<T>& args) {
   return expected;
 }
 
-/// Calls f(element) row by row.
+/// Calls f(element) for each element in row-major order.
 template <class T, class F>
 void for_each_element(const MatrixRef<T>& C, const F& f) {
   for (Index i = 0; i < C.rows; ++i) {
@@ -79,7 +79,7 @@ void for_each_element(const MatrixRef<T>& C, const F& f) {
   }
 }
 
-/// How many elements are not those: the same number, or NaN for NaN.
+/// The number of elements that differ from the expected ones. NaN must match NaN.
 template <class T>
 Index wrong_elements(const std::vector<T>& expected, const MatrixRef<T>& C) {
   Index wrong = 0;
@@ -96,7 +96,8 @@ TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbe
   using T = TestType;
   std::mt19937_64 bits(seed);
   using Limits = std::numeric_limits<T>;
-  // A few, so that most elements of C have none or one; integers else, zeros too, whose sums are exact.
+  // Special values are rare, so that most elements of C get none or one. The other values are small integers,
+  // including 0, whose sums are exact.
   const auto value = [&](char operand) -> T {
     switch (operand == 'c' ? bits() % 8 : bits() % 2000) {
       case 0:
@@ -150,7 +151,7 @@ TEMPLATE_TEST_CASE("subnormal numbers are kept", "[numbers]", float, double, flo
                    complex<float>, complex<double>) {
   using T = TestType;
   std::mt19937_64 bits(seed);
-  // Multiples of the smallest number times small integers: sums are exact and subnormal.
+  // Multiples of the smallest number times small integers: the sums are exact and subnormal.
   using Part = Real<Scalar<T>>;
   const Part smallest = std::numeric_limits<T>::denorm_min();
   const auto value = [&](char operand) {

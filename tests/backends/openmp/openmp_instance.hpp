@@ -6,14 +6,14 @@
 
 namespace rooftile::testing {
 
-/// Of Kokkos, which runs from the first call on, as long as the tests.
+/// The shared instance. The first call initializes Kokkos until the tests end.
 inline const Kokkos::OpenMP& instance() {
   static const Kokkos::ScopeGuard running;
   static const Kokkos::OpenMP exec;
   return exec;
 }
 
-/// Instances of all threads, which tests/backends/CMakeLists.txt has four of, and of fewer.
+/// Instances with all threads (tests/backends/CMakeLists.txt sets four), and with one and three.
 struct Instances {
   const Kokkos::OpenMP& all;
   Kokkos::OpenMP one{1}, three{3};

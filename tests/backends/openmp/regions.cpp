@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What a tool of Kokkos sees of calls: recording_tool.cpp, which Kokkos has loaded.
+// The events of calls that a Kokkos tool receives. Kokkos loads recording_tool.cpp as that tool.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -20,7 +20,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// What the tool saw since it was last asked.
+/// The events since the last call.
 std::string events() {
   const char* const name = std::getenv("KOKKOS_TOOLS_LIBS");
   if (name == nullptr) FAIL("KOKKOS_TOOLS_LIBS does not name librecording_tool.so: ctest sets it");
@@ -30,16 +30,16 @@ std::string events() {
   return take();
 }
 
-/// Those of a call.
+/// The events of a call.
 template <class Call>
 std::string events_of(const Call& call) {
-  instance();  // starts Kokkos, and with it the tool
+  instance();  // initializes Kokkos and the tool
   events();
   call();
   return events();
 }
 
-/// A region in which nothing is launched.
+/// A region without launches.
 std::string region(const std::string& name) {
   return "begin " + name + "\nend\n";
 }
@@ -144,7 +144,7 @@ TEST_CASE("explain and release_workspace are no regions", "[regions]") {
   CHECK(events_of([] { release_workspace(instance()); }).empty());
 }
 
-// A tool's one stack of regions is not for threads that come and go as they like.
+// Kokkos keeps one stack of regions, which concurrent threads must not change.
 TEST_CASE("calls from a parallel region are no regions", "[regions]") {
   const Kokkos::OpenMP exec = instance();
   Memory memory[4];

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Each allocation of a call fails in turn: the call leaves C alone, loses nothing, and the next call works.
+// Each allocation of a call fails in turn: the call leaves C unchanged and leaks nothing, and the next call
+// works.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -58,7 +59,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 namespace rooftile::testing {
 namespace {
 
-/// As many threads as tests/backends/CMakeLists.txt says, until the program ends.
+/// A product with as many threads as tests/backends/CMakeLists.txt sets.
 template <class T>
 struct Call {
   GemmShape shape;
@@ -76,7 +77,7 @@ struct Call {
     gemm_strided_batched(instance(), 1, row_major(a.data(), m, k), m * k, column_major(b.data(), k, n), k * n,
                          1, row_major(c.data(), m, n), m * n, count, options);
   }
-  /// Whether C is as after so many calls that succeeded.
+  /// Whether C holds the result of `calls` successful calls.
   bool has(Index calls) const {
     auto one = static_cast<T>(Scalar<T>(1));
     for (Index i = 0; i < calls; ++i) one = static_cast<T>(one + static_cast<Scalar<T>>(shape.k));
@@ -84,13 +85,14 @@ struct Call {
   }
 };
 
-/// Calls on a thread of its own, whose memory goes with it.
+/// Runs f on its own thread, whose thread-local memory is freed at its end.
 template <class F>
 void on_own_thread(const F& f) {
   std::thread(f).join();
 }
 
-/// Lets the n-th allocation fail, for each n that there is. @return how many there are
+/// Makes the n-th allocation fail, for each n.
+/// @return the number of allocations
 template <class T>
 long check_failures(Call<T> call, bool count_memory) {
   Index calls = 0;
@@ -115,7 +117,7 @@ long check_failures(Call<T> call, bool count_memory) {
     calls += failed ? 0 : 1;
     CHECK(call.has(calls));
     if (count_memory) CHECK(after == before);
-    CHECK(failed == (left == 0));  // none goes by unheard
+    CHECK(failed == (left == 0));  // each failure is reported
     on_own_thread([&] { call(); });
     CHECK(call.has(++calls));
     if (!failed) return n - 1;
@@ -127,7 +129,8 @@ TEST_CASE("the first product of a process keeps its blocks where allocations fai
   instance();
   CHECK(check_failures<float>({{300, 300, 300}}, false) >= 3);
   CHECK(check_failures<double>({{300, 300, 300}}, false) >= 3);
-  // Without memory, a cache's size could have been taken for unknown, and other blocks chosen for good.
+  // After a failed allocation, the cache size must not count as unknown: other blocks would be chosen
+  // permanently.
   const auto check_blocks = []<class T>(T) {
     const TileShape tile = explain<T>(instance(), {300, 300, 300}).tile;
     CHECK(tile == portable::blocks_for(portable::cache_bytes(2, portable::usual_l2),
@@ -160,7 +163,7 @@ TEST_CASE("a thread gives back what it keeps, and takes it anew", "[resources]")
   instance();
   on_own_thread([] {
     Call<double> call{{300, 300, 300}};
-    call();  // what is looked up once is there
+    call();  // values that are read once per process are cached now
     release_workspace(instance());
     const long without = alive;
     call();
@@ -216,7 +219,7 @@ TEST_CASE("in a parallel region one thread's failure is its own", "[resources]")
       failures += failed[i];
     }
     CHECK(failures <= 1);
-    for (Call<float>& call : calls) {  // once more, by all
+    for (Call<float>& call : calls) {  // once more, all threads
       const Index calls_before = call.has(1) ? 1 : 0;
       call();
       CHECK(call.has(calls_before + 1));

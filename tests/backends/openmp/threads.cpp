@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Tests of threads in the packed rung: equal bits for any number of threads and of teams.
+// Threads in the packed rung: equal bits for any number of threads and of teams.
 #include <fstream>
 #include <vector>
 
@@ -15,7 +15,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Operands of a product, drawn once for all the ways in which it is computed.
+/// Operands of a product, drawn once for all computations.
 template <class T>
 struct Operands {
   GemmShape shape;
@@ -23,10 +23,10 @@ struct Operands {
                  c = random<T>(shape.m * shape.n, 3);
 
   /// C after alpha·A·B + beta·C on an instance.
-  /// @param layout  bits 0 to 2: whether A, B and C lie by columns
+  /// @param layout  bits 0 to 2: whether A, B and C are column-major
   std::vector<T> product(const Kokkos::OpenMP& exec, int layout) const {
     const auto [m, n, k] = shape;
-    // Factors that round, so that what is fused with what shows.
+    // With these factors the result is rounded, so that a different use of fused multiply-adds shows.
     using R = Real<Scalar<T>>;
     const auto factor = [](double re, double im) {
       if constexpr (detail::is_complex<T>) {
@@ -85,15 +85,15 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
   }
 }
 
-// tests/backends/CMakeLists.txt has more threads for it than Kokkos puts into one team.
+// tests/backends/CMakeLists.txt runs this case with more threads than a Kokkos team can have.
 TEMPLATE_TEST_CASE("results of several teams are those of one thread", "[teams]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
   const Instances& threads = instances();
   const Kokkos::TeamPolicy<Kokkos::OpenMP> policy(threads.all, 1, 1);
   const auto nothing = [](const auto&) {};
   REQUIRE(policy.team_size_max(nothing, Kokkos::ParallelForTag()) < threads.all.concurrency());
-  for (const GemmShape& shape : {GemmShape{700, 300, 200},  // by rows
-                                 {300, 700, 200},           // by columns
+  for (const GemmShape& shape : {GemmShape{700, 300, 200},  // divided by rows
+                                 {300, 700, 200},           // divided by columns
                                  {100, 90, 3000},           // K sliced
                                  {90, 100, 3000},
                                  {3, 4000, 700},     // few rows

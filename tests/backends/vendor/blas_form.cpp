@@ -20,7 +20,7 @@ Operation other(Operation operation) {
   return transposes(operation) ? Operation::none : Operation::transpose;
 }
 
-/// The number of the first argument that reference BLAS' gemm would refuse; 0 for none.
+/// The number of the first argument that reference BLAS' gemm would refuse. 0 if there is none.
 template <class T>
 int illegal_argument(const BlasForm<T>& f) {
   if (f.m < 0) return 3;
@@ -47,7 +47,7 @@ void blas_gemm(const BlasForm<T>& f) {
   }
 }
 
-/// A layout of the three operands, row-major where its letter is r.
+/// The layouts of the three operands. The letter r means row-major.
 struct Layout {
   const char* letters;
   Index pad;
@@ -61,7 +61,7 @@ struct Layout {
 
 constexpr const char* all_letters[] = {"rrr", "rrc", "rcr", "rcc", "crr", "crc", "ccr", "ccc"};
 
-/// Small integers, no two neighbours alike.
+/// Small integers that differ from their neighbours.
 std::vector<double> pattern(int factor) {
   std::vector<double> memory(400);
   for (std::size_t e = 0; e < memory.size(); ++e) {
@@ -70,7 +70,7 @@ std::vector<double> pattern(int factor) {
   return memory;
 }
 
-/// What is wrong with a conversion to BLAS' form, for one product; empty if nothing is.
+/// The error of a conversion to BLAS' form for one product. Empty if there is none.
 template <class Convert>
 std::string fault(const Convert& convert, const GemmShape& shape, const Layout& layout) {
   const std::vector<double> a = pattern(1), b = pattern(3);
@@ -90,7 +90,8 @@ std::string fault(const Convert& convert, const GemmShape& shape, const Layout& 
   return by_blas == by_definition ? "" : "another product";
 }
 
-/// How many products a conversion gets wrong: every layout, with and without padding, vectors among them.
+/// The number of products that a conversion gets wrong. Covers every layout, with and without padding, and
+/// vectors.
 template <class Convert>
 int faults(const Convert& convert) {
   int wrong = 0;
@@ -138,9 +139,9 @@ TEST_CASE("a wrong form is found out", "[blas_form]") {
   CHECK(faults(spoilt([](auto& f) { f.alpha = 1; })) > 0);
   CHECK(faults(spoilt([](auto& f) { f.beta = 0; })) > 0);
   CHECK(faults(spoilt([](auto& f) {
-          if (f.k == 0) f.lda = f.ldb = 0;  // below what BLAS takes
+          if (f.k == 0) f.lda = f.ldb = 0;  // below BLAS' minimum
         })) > 0);
-  // One that takes C to be column-major always.
+  // A wrong conversion that always treats C as column-major.
   CHECK(faults([](GemmArgs<double> args, BlasForm<double>& form) {
           args.C = column_major(args.C.data, args.C.rows, args.C.cols);
           return to_blas(args, form);
@@ -168,7 +169,7 @@ TEST_CASE("adjoints have a form, other conjugates have none", "[blas_form]") {
 TEST_CASE("vectors of any stride have a form", "[blas_form]") {
   const std::vector<double> a = pattern(1), b = pattern(3);
   std::vector<double> by_blas = pattern(5), by_definition = by_blas;
-  // A row with elements 3 apart, times a matrix, into a row with elements 4 apart.
+  // A row with stride 3, times a matrix, into a row with stride 4.
   const MatrixRef<const double> row{a.data(), 1, 6, 100, 3}, matrix = row_major(b.data(), 6, 5, 7);
   const auto compare = [&](const MatrixRef<const double>& A, const MatrixRef<const double>& B,
                            const MatrixRef<double>& C) {
@@ -183,9 +184,8 @@ TEST_CASE("vectors of any stride have a form", "[blas_form]") {
   };
   compare(row, matrix, {by_blas.data(), 1, 5, 50, 4});
   compare(matrix.transposed(), row.transposed(), {by_blas.data(), 5, 1, 4, 50});
-  compare({a.data(), 1, 6, 0, 3}, matrix,
-          {by_blas.data(), 1, 5, 0, 4});                               // strides of 0 where there is one row
-  compare(row, {b.data(), 6, 1, 5, 1}, {by_blas.data(), 1, 1, 0, 0});  // a dot product
+  compare({a.data(), 1, 6, 0, 3}, matrix, {by_blas.data(), 1, 5, 0, 4});  // a stride of 0, with one row
+  compare(row, {b.data(), 6, 1, 5, 1}, {by_blas.data(), 1, 1, 0, 0});     // a dot product
   compare(row.transposed(), {b.data(), 1, 5, 1, 2}, row_major(by_blas.data(), 6, 5, 5));
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("a matrix with two strides is refused and no form is set", "[blas_form
   CHECK(refused(a, b, c) == "");
   CHECK(refused(a, MatrixRef<const double>{memory, 4, 5, 2, 8}, c) == why);
   CHECK(refused(a, b, MatrixRef<double>{memory, 3, 5, 10, 2}) == why);
-  // No unit stride; rows bottom up; one row, three times; rows that overlap.
+  // No unit stride; rows bottom up; one row three times; overlapping rows.
   for (const auto& [row_stride, col_stride] : {std::pair{8, 2}, {-4, 1}, {0, 1}, {3, 1}})
     CHECK(refused(MatrixRef<const double>{memory, 3, 4, row_stride, col_stride}, b, c) == why);
 }
@@ -224,7 +224,7 @@ TEST_CASE("a batch's strides go with their operands", "[blas]") {
                                {3, 6, 12, 8}};
   BlasForm<double> form;
   REQUIRE(to_blas(args, form) == "");
-  CHECK(form.batch == Batch{3, 12, 6, 8});  // row-major C, so its transpose: A is B
+  CHECK(form.batch == Batch{3, 12, 6, 8});  // row-major C: BLAS computes its transpose, so A and B swap
   const BlasForm<double> last = form.product(2);
   CHECK((last.a == memory + 50 + 24 && last.b == memory + 12 && last.c == memory + 116));
   CHECK((last.batch == Batch{} && last.m == 4 && last.lda == form.lda));

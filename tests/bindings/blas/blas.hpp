@@ -9,18 +9,18 @@
 
 namespace rooftile::testing {
 
-/// BLAS' gemm in Fortran: transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc.
+/// The gemm of BLAS in Fortran: transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc.
 template <class T, class Int>
 using FortranGemm = void(const char*, const char*, const Int*, const Int*, const Int*, const T*, const T*,
                          const Int*, const T*, const Int*, const T*, T*, const Int*);
 
-/// The same in C, behind the layout: scalars by value, complex ones by their address.
+/// The gemm of CBLAS, without its first argument, the layout. Real scalars by value, complex ones by address.
 template <class T, class Int, class S = std::conditional_t<std::is_floating_point_v<T>, T, const void*>,
           class E = std::conditional_t<std::is_floating_point_v<T>, T, void>>
 using CGemm = void(int, int, int, Int, Int, Int, S, const E*, Int, const E*, Int, S, E*, Int);
 
 extern "C" {
-// The last names of each type are those of libraries of OpenBLAS.
+// The last names of each type are those in builds of OpenBLAS.
 #define ROOFTILE_TEST_NAMES(letter, T)                                     \
   FortranGemm<T, std::int32_t> letter##gemm_, scipy_##letter##gemm_;       \
   FortranGemm<T, std::int64_t> letter##gemm_64_, scipy_##letter##gemm_64_; \
@@ -33,7 +33,7 @@ ROOFTILE_TEST_NAMES(z, complex<double>)
 #undef ROOFTILE_TEST_NAMES
 }
 
-/// CBLAS' numbers of layouts and operations.
+/// CBLAS' constants for layouts and operations.
 inline constexpr int by_rows = 101, by_columns = 102;
 constexpr int cblas_operation(char trans) {
   switch (trans) {
@@ -51,7 +51,7 @@ constexpr int cblas_operation(char trans) {
   }
 }
 
-/// A call of any of these, with CBLAS' layout, which is by columns in Fortran.
+/// A call of any interface, with CBLAS' layout. Fortran's layout is column-major.
 template <class T>
 struct Call {
   int layout = by_columns;
@@ -88,7 +88,7 @@ void call(CGemm<T, Int>* gemm, const Call<T>& x) {
        static_cast<Int>(x.ldb), scalar(x.beta), x.c, static_cast<Int>(x.ldc));
 }
 
-/// The four interfaces of a type.
+/// The four interfaces of each type.
 enum class Interface { fortran, fortran_64, cblas, cblas_64 };
 inline constexpr Interface interfaces[] = {Interface::fortran, Interface::fortran_64, Interface::cblas,
                                            Interface::cblas_64};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Products by each interface of the BLAS, against the reference; wrong arguments, which leave C untouched.
+// Products by each BLAS interface, compared with the reference; wrong arguments, which leave C unchanged.
 #include <algorithm>
 #include <cstdarg>
 #include <cstddef>
@@ -22,12 +22,12 @@
 namespace rooftile::testing {
 namespace {
 
-/// Whether an operation leaves rows and columns as they lie.
+/// Whether an operation keeps rows and columns as stored.
 bool is_as_stored(char trans) {
   return cblas_operation(trans) == 111 || cblas_operation(trans) == 114;
 }
 
-/// op(X) (rows,cols) of a matrix that lies by the call's layout.
+/// op(X) (rows,cols) of a matrix in the layout of the call.
 template <class T>
 MatrixRef<const T> operand(int layout, char trans, const T* x, Index rows, Index cols, Index ld) {
   const bool as_stored = is_as_stored(trans);
@@ -37,13 +37,13 @@ MatrixRef<const T> operand(int layout, char trans, const T* x, Index rows, Index
   return cblas_operation(trans) >= 113 ? read.conjugated() : read;
 }
 
-/// Elements of a matrix (rows,cols), what lies between them included.
+/// The elements that a matrix (rows,cols) spans, with the gaps between its rows or columns.
 Index elements_of(int layout, Index rows, Index cols, Index ld) {
   return ld * (layout == by_rows ? rows : cols);
 }
 
-/// Computes a product, whose operands it makes, and compares it and what lies between the elements of C.
-/// @param gaps  that leading dimensions have
+/// Creates the operands, computes a product, and checks the result and the gaps between the elements of C.
+/// @param gaps  padding of the leading dimensions
 template <class T>
 void check(Interface by, Call<T> x, Index gaps, std::uint64_t seed) {
   const auto leading = [&](char trans, Index rows, Index cols) {
@@ -57,7 +57,7 @@ void check(Interface by, Call<T> x, Index gaps, std::uint64_t seed) {
   const auto view = [&](auto* data) {
     return x.layout == by_rows ? row_major(data, x.m, x.n, x.ldc) : column_major(data, x.m, x.n, x.ldc);
   };
-  if (x.beta == T(0)) {  // overwritten, whatever it was
+  if (x.beta == T(0)) {  // C must be overwritten without being read
     for (Index i = 0; i < x.m; ++i) {
       for (Index j = 0; j < x.n; ++j) view(c.data())(i, j) = std::numeric_limits<T>::quiet_NaN();
     }
@@ -100,7 +100,7 @@ TEMPLATE_TEST_CASE("random products are within their bounds, and nothing else is
 
 TEMPLATE_TEST_CASE("products that threads share are within their bounds", "[blas]", float, double,
                    complex<float>, complex<double>) {
-  const char* const operations[] = {"NR", "TC", "RT", "RC"};  // by interface
+  const char* const operations[] = {"NR", "TC", "RT", "RC"};  // per interface
   for (std::size_t i = 0; i < std::size(interfaces); ++i) {
     Call<TestType> x{.transa = operations[i][0], .transb = operations[i][1]};
     x.alpha = TestType(-2), x.beta = TestType(3);
@@ -111,7 +111,7 @@ TEMPLATE_TEST_CASE("products that threads share are within their bounds", "[blas
   }
 }
 
-/// Checks a product (1,1) of one factor each whose value is known: op(1+2i)·op(3+4i).
+/// Checks a product (1,1,1) with a known result: op(1+2i)·op(3+4i).
 template <class T>
 void check_conjugates(char transa, char transb, T expected) {
   const T a(1, 2), b(3, 4);
@@ -148,7 +148,7 @@ TEMPLATE_TEST_CASE("operation R does not transpose", "[blas]", float, double, co
   }
 }
 
-/// Checks A·B of matrices (2,2) by functions that have other names.
+/// Checks A·B of matrices (2,2) through functions with other names.
 template <class T>
 void check_names(const auto&... gemms) {
   const std::vector<T> a{T(1), T(2), T(3), T(4)}, b{T(5), T(6), T(7), T(8)};
@@ -190,7 +190,7 @@ TEMPLATE_TEST_CASE("A and B are not read where nothing is multiplied", "[blas]",
     x.alpha = TestType(std::numeric_limits<Real<TestType>>::infinity()), x.beta = TestType(0);
     call(by, x);
     CHECK(c == std::vector<TestType>(12, TestType(0)));
-    // Nor C, where it has no elements.
+    // C is not read, either, if it has no elements.
     x.m = 0, x.c = nullptr, x.k = 5, x.ldb = 5;
     call(by, x);
     x.m = 3, x.n = 0;
@@ -203,14 +203,14 @@ TEMPLATE_TEST_CASE("A and B are not read where nothing is multiplied", "[blas]",
 
 namespace {
 
-/// The arguments of xerbla since it was last asked.
+/// The arguments of xerbla since the last check.
 std::string reported;
 
 }  // namespace
 
 extern "C" {
 
-int RowMajorStrg = 0;  // Netlib's, which its cblas_xerbla asks
+int RowMajorStrg = 0;  // read by Netlib's cblas_xerbla
 
 void xerbla_(const char* routine, const std::int32_t* argument, std::size_t length) {
   reported += "xerbla_(" + std::string(routine, length) + ", " + std::to_string(*argument) + ")";
@@ -236,7 +236,7 @@ void cblas_xerbla_64(std::int64_t argument, const char* routine, const char*, ..
 namespace rooftile::testing {
 namespace {
 
-/// The report of a call with one argument changed, for a product (2,3,4) that is right otherwise.
+/// The report of a product (2,3,4) in which one argument is changed and the others are right.
 template <class T, class Change>
 std::string report_of(Interface by, const Change& change, int layout = by_columns) {
   std::vector<T> a(12, T(1)), b(12, T(1)), c(12, T(7));
@@ -249,7 +249,7 @@ std::string report_of(Interface by, const Change& change, int layout = by_column
   return reported;
 }
 
-/// Each argument of Fortran's gemm that can be wrong, its number, and the least value that is right.
+/// For each argument of Fortran's gemm that can be wrong: its number, and a wrong value.
 template <class T, class Check>
 void for_each_fault(const Check& check) {
   check(1, [](Call<T>& x) { x.transa = 'X'; });
@@ -264,7 +264,7 @@ void for_each_fault(const Check& check) {
   check(10, [](Call<T>& x) { x.ldb = 3; });
   check(10, [](Call<T>& x) { x.transb = 'c', x.ldb = 2; });
   check(13, [](Call<T>& x) { x.ldc = 1; });
-  // The first of several counts, also where nothing would be computed.
+  // The first of several wrong arguments is reported, even if nothing would be computed.
   check(3, [](Call<T>& x) { x.m = -1, x.n = 0, x.lda = 0; });
   check(5, [](Call<T>& x) { x.m = 0, x.k = -1; });
   check(10, [](Call<T>& x) { x.ldb = x.ldc = 0; });
@@ -282,13 +282,13 @@ void check_fortran(const std::string& name) {
 template <class T>
 void check_cblas(const std::string& name) {
   for_each_fault<T>([&](int number, const auto& change) {
-    if (number <= 2) return;  // operations are numbers of their own here
+    if (number <= 2) return;  // CBLAS has its own constants for operations
     const std::string argument = std::to_string(number + 1);
     CHECK(report_of<T>(Interface::cblas, change) == "cblas_xerbla(" + argument + ", " + name + ", )");
     CHECK(report_of<T>(Interface::cblas_64, change) == "cblas_xerbla_64(" + argument + ", " + name + ")");
   });
   const auto by_rows_of = [](const auto& change) { return report_of<T>(Interface::cblas, change, by_rows); };
-  const auto reported_as = [&](int number) {  // which Netlib's cblas_xerbla takes back to the caller's
+  const auto reported_as = [&](int number) {  // Netlib's cblas_xerbla undoes the swap of A and B
     return "cblas_xerbla(" + std::to_string(number) + ", " + name + ", ) by rows";
   };
   CHECK(by_rows_of([](Call<T>& x) { x.m = -1; }) == reported_as(5));

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs HPL with a library loaded first, in WORK, as one process of HPC Challenge, which runs its other benchmarks, too:
+# Runs HPL in WORK with a library loaded first. HPL is part of HPC Challenge, which runs as one process with its other
+# benchmarks:
 #   cmake -DHPCC=… -DPRELOAD=… "-DSIZE=1000" "-DBLOCK=64" -DMATH=fp64 -DWORK=… -P hpl.cmake
-# The residual must pass, and the log name the library's updates of the matrix.
+# The residual must pass, and the log must contain the library's updates of the matrix.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 file(WRITE ${WORK}/hpccinf.txt "title

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// lapack_blas LIBRARY: LU by a LAPACK whose dgemm_ is the library's. Residuals are held to bounds.
+// lapack_blas LIBRARY: LU by a LAPACK that calls Rooftile's dgemm_. The residuals must be within their
+// bounds.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -30,17 +31,17 @@ struct Lapack {
                 Int* info);
 };
 
-constexpr Int size = 300;  // several blocks of LAPACK's
+constexpr Int size = 300;  // several of LAPACK's blocks
 constexpr double u = 0x1p-53;
 
 using Vector = std::vector<double>;
 
-/// By columns.
+/// A column-major matrix.
 MatrixRef<const double> matrix(const Vector& x) {
   return column_major(x.data(), size, size, size);
 }
 
-/// The ways in which matrices are scaled.
+/// The ways to scale the matrices.
 constexpr std::string_view kinds[] = {"uniform", "rows", "columns", "both", "elements", "huge element"};
 
 Vector matrix_of(std::string_view kind, std::mt19937_64& random) {
@@ -61,7 +62,7 @@ Vector matrix_of(std::string_view kind, std::mt19937_64& random) {
   return a;
 }
 
-/// max |P·A - L·U|ij / (n·u·(|L|·|U|)ij): at most 1 in theory, and a tenth where roundings cancel.
+/// max |P·A - L·U|ij / (n·u·(|L|·|U|)ij): at most 1 in theory, and about 0.1 because roundings cancel.
 double factorization_error(const Vector& a, const Vector& lu, const std::vector<Int>& pivots) {
   Vector swapped = a;
   const auto rows = column_major(swapped.data(), size, size, size);
@@ -85,7 +86,7 @@ double factorization_error(const Vector& a, const Vector& lu, const std::vector<
   return worst;
 }
 
-/// max |b - A·x|: of each row beside (|A|·|x| + |b|)i, and HPL's, of norms.
+/// max |b - A·x|: per row relative to (|A|·|x| + |b|)i, and HPL's residual, which uses norms.
 struct Residuals {
   double of_rows, hpl;
 };
@@ -108,7 +109,8 @@ Residuals residuals(const Vector& a, const Vector& x, const Vector& b) {
           static_cast<double>(rest_max / (2 * u * (a_norm * x_norm + b_norm) * size))};
 }
 
-/// Solves, and says how well. @return whether all residuals are what they should be
+/// Solves a system and prints the residuals.
+/// @return whether all residuals are within their bounds
 bool holds(const Lapack& lapack, std::string_view kind) {
   std::mt19937_64 random(20);
   const Vector a = matrix_of(kind, random);

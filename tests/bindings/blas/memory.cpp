@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Memory that gives out: each allocation of a call fails in turn, and products are right all the same.
+// Allocation failures: each allocation of a call fails in turn, and the products are right nevertheless.
 #include <thread>
 #include <vector>
 
@@ -12,9 +12,9 @@
 namespace rooftile::testing {
 namespace {
 
-/// Computes a product whose allocation number `failing` fails, by a thread that has no workspace yet: the
-/// first that the BLAS makes is number 1, behind that of C.
-/// @return whether it failed
+/// Computes a product whose allocation number `failing` fails, on a thread without a workspace. Allocation 0
+/// is that of C, and allocation 1 is the BLAS' first.
+/// @return whether an allocation failed
 template <class T>
 bool fails(const Product<T>& product, int failing) {
   bool has_failed = false;
@@ -33,7 +33,7 @@ TEMPLATE_TEST_CASE("products are right whatever allocation fails", "[blas]", flo
                    complex<double>) {
   for (const GemmShape& shape : {square(150), GemmShape{2, 3000, 700}, GemmShape{700, 50, 300}}) {
     const Product<TestType> product(shape);
-    CHECK(product.is(product()));  // which has read the caches' sizes
+    CHECK(product.is(product()));  // this call has read the cache sizes
     int failing = 1;
     while (fails(product, failing)) ++failing;
     INFO(to_string(shape));

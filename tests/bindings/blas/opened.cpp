@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// opened_blas LIBRARY products|rights|fortran_error|cblas_error|whole: opens the BLAS, of which it knows
-// nothing, and closes it; or a whole BLAS, with routines that Rooftile has not got.
+// opened_blas LIBRARY products|rights|fortran_error|cblas_error|whole: opens a BLAS that the program is not
+// linked with, and closes it. `whole` needs a complete BLAS, with routines that Rooftile lacks.
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
@@ -18,7 +18,7 @@ namespace {
 
 using Int = std::int32_t;
 
-/// A function of the library.
+/// Finds a function of the library.
 template <class T>
 T* find(void* library, const char* name) {
   void* const found = dlsym(library, name);
@@ -26,7 +26,7 @@ T* find(void* library, const char* name) {
   return reinterpret_cast<T*>(found);
 }
 
-/// Whether a product of ones that threads share is right.
+/// Whether a product of ones that is large enough for several threads is right.
 bool multiplies(FortranGemm<double, Int>* gemm) {
   const Index size = 300;
   const std::vector<double> ones(size * size, 1);
@@ -37,7 +37,8 @@ bool multiplies(FortranGemm<double, Int>* gemm) {
   return c == std::vector<double>(size * size, static_cast<double>(size));
 }
 
-/// Opens the library, uses it by a thread that ends, and closes it, twice: OpenMP's threads keep it loaded.
+/// Opens the library, calls it from a thread that ends, and closes it, three times. OpenMP's threads keep it
+/// loaded.
 bool multiplies_again(const char* file) {
   bool is_right = true;
   for (int i = 0; i < 3; ++i) {
@@ -52,7 +53,7 @@ bool multiplies_again(const char* file) {
   return is_right;
 }
 
-/// A wrong leading dimension of A, which the library says itself, since there is no xerbla.
+/// Passes a wrong leading dimension of A. The library reports it itself because there is no xerbla.
 void give_wrong_argument(void* library, std::string_view interface) {
   const double x[4] = {};
   double c[4] = {};
@@ -68,7 +69,7 @@ using Isamax = Int(const Int*, const float*, const Int*);
 using Dtrsm = void(const char*, const char*, const char*, const char*, const Int*, const Int*, const double*,
                    const double*, const Int*, double*, const Int*);
 
-/// Whether gemm of both interfaces, and routines that Rooftile has not got, compute what they should.
+/// Whether gemm of both interfaces, and routines that Rooftile lacks, compute the right results.
 bool computes_all(void* library) {
   auto* const isamax = find<Isamax>(library, "isamax_");
   auto* const dtrsm = find<Dtrsm>(library, "dtrsm_");
@@ -81,7 +82,7 @@ bool computes_all(void* library) {
   if (isamax(&three, x, &one) != 2) return false;
 
   const Int size = 3;
-  const double unit = 1, lower[] = {1, 1, 1, 0, 1, 1, 0, 0, 1};  // by columns
+  const double unit = 1, lower[] = {1, 1, 1, 0, 1, 1, 0, 0, 1};  // column-major
   double solved[] = {1, 2, 3, 1, 2, 3, 1, 2, 3};
   dtrsm("L", "L", "N", "N", &size, &size, &unit, lower, &size, solved, &size);
   const std::vector<double> solution(9, 1);

@@ -36,10 +36,10 @@ TEST_CASE("threads of a parallel region compute by themselves", "[blas]") {
   const Product<double> product(square(400));
   const std::vector<double> expected = product();
   CHECK(product.is(expected));
-  omp_set_max_active_levels(2);  // else OpenMP would start no others by itself
+  omp_set_max_active_levels(2);  // else OpenMP would start no nested team
   int most = 0, equal = 0;
   {
-    const std::jthread counts([&](const std::stop_token& stop) {  // and is one more
+    const std::jthread counts([&](const std::stop_token& stop) {  // this thread counts, too
       while (!stop.stop_requested()) most = std::max(most, threads() - 1);
     });
 #pragma omp parallel num_threads(3) reduction(+ : equal)

@@ -14,14 +14,14 @@ constexpr GemmShape square(Index size) {
   return {size, size, size};
 }
 
-/// C = Aᵀ·B by the BLAS, again and again.
+/// Computes C = Aᵀ·B by the BLAS, repeatedly.
 template <class T>
 class Product {
  public:
   explicit Product(const GemmShape& shape)
       : shape_(shape), a_(random<T>(shape.k * shape.m, 1)), b_(random<T>(shape.k * shape.n, 2)) {}
 
-  /// C.
+  /// Computes C.
   std::vector<T> operator()() const {
     const auto& [m, n, k] = shape_;
     std::vector<T> c(static_cast<std::size_t>(m * n));
@@ -31,7 +31,7 @@ class Product {
     return c;
   }
 
-  /// Whether that is C.
+  /// Whether c is the expected C.
   bool is(std::vector<T> c) const {
     const auto& [m, n, k] = shape_;
     const auto a = column_major(a_.data(), k, m), b = column_major(b_.data(), k, n);

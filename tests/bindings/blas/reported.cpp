@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Functions that report wrong arguments, which a program or another library has. The build may give other
-// names and wider integers.
+// Error handlers for wrong arguments, defined by a program or another library. The build may give other names
+// and wider integers.
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 extern "C" {
 
-int RowMajorStrg = 0;  // Netlib's, which its cblas_xerbla reads
+int RowMajorStrg = 0;  // read by Netlib's cblas_xerbla
 
 void XERBLA(const char* routine, const INTEGER* argument, std::size_t length) {
   std::fprintf(stderr, "reported %.*s %lld\n", static_cast<int>(length), routine,

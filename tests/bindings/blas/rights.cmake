@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs a copy of opened_blas in WORK with a log, by its user's rights, which has it, and by those of another group, which
-# has none:
+# Runs a copy of opened_blas in WORK twice: with the user's own rights, where it writes a log, and with the rights of
+# another group, where it must not:
 #   cmake -DPROGRAM=… -DLIBRARY=… -DWORK=… -P rights.cmake
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 set(copy ${WORK}/program)
 file(COPY_FILE ${PROGRAM} ${copy})
 
-# Any group but the user's own, of which root may take all.
+# Any group except the user's own. root may choose any.
 execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND id -g OUTPUT_VARIABLE own OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND id -G OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -42,7 +42,7 @@ run(second)
 file(REMOVE ${copy})
 if(NOT first STREQUAL "0, with its user's rights, with a log")
   message(FATAL_ERROR "by its user's rights: ${first}")
-elseif(second STREQUAL first)  # as on a file system that is mounted so
+elseif(second STREQUAL first)  # e.g. a file system mounted nosuid
   execute_process(COMMAND ${CMAKE_COMMAND} -E echo "skipped: no program gets other rights here")
 elseif(NOT second STREQUAL "0, with other rights, without a log")
   message(FATAL_ERROR "by other rights: ${second}")

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The names of BLAS' gemm for 64-bit integers, so that its testers test that. With BROKEN the first element
-// of a product of double is wrong, which BLAS' testers (dgemm_) and HPL (cblas_dgemm) must report.
+// Maps the names of BLAS' gemm to the interface with 64-bit integers, so that the BLAS testers test it.
+// BROKEN corrupts the first element of products of double, which the BLAS testers (dgemm_) and HPL
+// (cblas_dgemm) must report.
 #include <cstdint>
 
 #include "tests/bindings/blas/blas.hpp"
@@ -20,7 +21,7 @@ constexpr bool is_broken = false;
 void spoil(I32 m, I32 n, I32 k, double* c, double off) {
   if (is_broken && m > 0 && n > 0 && k > 0) c[0] += off;
 }
-void spoil(I32, I32, I32, void*, double) {}  // of other types
+void spoil(I32, I32, I32, void*, double) {}  // for the other types
 
 /// Fortran's call with 64-bit integers.
 template <class T>

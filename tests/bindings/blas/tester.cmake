@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs one of reference BLAS' testers in WORK with a library loaded first, on its input with other sizes:
+# Runs one of reference BLAS' testers in WORK with a library loaded first, on its own input with other sizes:
 #   cmake -DFOLDER=… -DTESTER=xblat3d -DINPUT=dblat3.in -DSYMBOL=dgemm_ "-DSIZES=0 1 9" -DPRELOAD=… -DWORK=… -P tester.cmake
-# Every routine must pass, and SYMBOL must be librooftile_blas'.
+# Every routine must pass, and SYMBOL must come from librooftile_blas.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 file(READ ${FOLDER}/${INPUT} input)
@@ -17,7 +17,7 @@ if(wider STREQUAL input OR routines EQUAL 0)
 endif()
 file(WRITE ${WORK}/input "${wider}")
 
-# Unpacked packages have their libraries beside them.
+# Unpacked packages have their libraries next to them.
 set(ENV{LD_LIBRARY_PATH} "${FOLDER}:${FOLDER}/..:$ENV{LD_LIBRARY_PATH}")
 execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=${PRELOAD} LD_DEBUG=bindings LD_DEBUG_OUTPUT=${WORK}/bindings
                         ${FOLDER}/${TESTER}

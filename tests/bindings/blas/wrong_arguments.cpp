@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Calls of each interface with a wrong argument, in order. C must stay as it is.
+// Calls each interface in order with a wrong argument. C must not change.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

@@ -10,7 +10,7 @@
 
 namespace rooftile::testing {
 
-/// A handle of the C interface, until it goes out of scope; null, which no call takes, where there is none.
+/// A scoped handle of the C interface. Null, which no call accepts, if the creation fails.
 class Handle {
  public:
   Handle() { rooftile_create(&handle_); }
@@ -25,7 +25,7 @@ class Handle {
   rooftile_handle handle_ = nullptr;
 };
 
-/// What the interface calls products of T.
+/// The C interface's constant for products of T.
 template <class T>
 constexpr int c_type = [] {
   constexpr std::pair<ComputeMode, int> types[] = {
@@ -37,7 +37,7 @@ constexpr int c_type = [] {
   for (const auto& [math, type] : types) {
     if (math == own_mode<T>()) return type;
   }
-  throw "no type of the interface";  // which does not compile
+  throw "no type of the interface";  // does not compile
 }();
 
 template <class T>
@@ -45,7 +45,7 @@ rooftile_layout layout_of(const MatrixRef<T>& X) {
   return {X.rows, X.cols, X.row_stride, X.col_stride, detail::reads_conjugates(X) ? 1 : 0};
 }
 
-/// Products whose matrices lie at equal distances.
+/// Multiplies a batch with constant strides.
 template <class T>
 rooftile_status call(rooftile_handle handle, const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A program that multiplies while it ends: in a handler of `atexit` or `at_quick_exit`, in destructors, and
-// in a thread that outlives main. Its argument is the way it ends. It fails with status 1 after a wrong
-// product.
+// A program that multiplies while it ends: in an `atexit` or `at_quick_exit` handler, in destructors, and in
+// a thread that outlives main. Its argument selects the way to end. A wrong product gives exit code 1.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -17,7 +16,7 @@ namespace {
 
 using namespace rooftile;
 
-/// Ends the program if a product of ones (n,n) is wrong. Large products pack, small ones do not.
+/// Ends the program if a product of ones (n,n) is wrong. Large products are packed; small ones are not.
 void multiply() {
   for (const Index n : {300, 60, 5}) {
     const std::vector<double> ones(static_cast<std::size_t>(n * n), 1);
@@ -41,7 +40,8 @@ const AtEnd of_program;
 
 int main(int, char** arguments) {
   const std::string_view way = arguments[1];
-  // Registered and constructed before the first product, they run after what that registers.
+  // Registered and constructed before the first product: they run after all handlers that the first product
+  // registers.
   static_cast<void>(std::atexit([] { multiply(), std::puts("multiplied at exit"); }));
   static_cast<void>(
       std::at_quick_exit([] { multiply(), std::puts("multiplied at exit"), std::fflush(stdout); }));

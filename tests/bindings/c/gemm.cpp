@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Products by the C interface, against the reference, and refusals that leave C untouched.
+// Products by the C interface, compared with the reference, and refusals that leave C unchanged.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -24,7 +24,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Memory of a batch, and what lies between its elements.
+/// A batch's memory, including the gaps between its elements.
 template <class T>
 struct Operand {
   std::vector<T> elements;
@@ -34,15 +34,15 @@ struct Operand {
   MatrixRef<T> at(Index i) { return first.at(first.data + i * stride); }
 };
 
-/// How many there are, and how many in the inner of two dimensions.
+/// The number of batch entries, and of those in the inner of two dimensions.
 struct Entries {
   Index count, inner;
 };
 
-/// How a random product's entries are called.
+/// How the C interface gets the entries of a random product.
 enum class By { one, strides, nested, pointers, group };
 
-/// Draws products, lets the library compute them, and compares.
+/// Draws products, computes them by the library, and compares.
 template <class T>
 class Products {
  public:
@@ -72,7 +72,7 @@ class Products {
       CHECK((is_exact ? expected.compare_exact(c.at(i)) : expected.compare(c.at(i))).passed());
     }
     each(c, count, Out<T>(0)), each(before, count, Out<T>(0));
-    CHECK((c.elements == before.elements));  // what lies between the elements is untouched
+    CHECK((c.elements == before.elements));  // the gaps between the elements are unchanged
   }
 
  private:
@@ -80,7 +80,7 @@ class Products {
 
   Index draw(Index from, Index to) { return std::uniform_int_distribution<Index>(from, to)(generator_); }
 
-  /// By rows or by columns, with gaps, counted from either end.
+  /// A row-major or column-major matrix with gaps, whose rows may be in reverse order.
   template <class E>
   Operand<E> operand(Index rows, Index cols, Index count) {
     const bool by_rows = draw(0, 1) == 0;
@@ -117,8 +117,7 @@ class Products {
     if (by == By::strides)
       return call<T>(handle,
                      {{alpha, a.first, b.first, beta, c.first}, {count, a.stride, b.stride, c.stride}});
-    if (by ==
-        By::nested) {  // the entries of the outer dimension follow each other, those of the inner one do not
+    if (by == By::nested) {  // outer entries are contiguous; inner ones are not
       const Index outer = count / inner;
       const auto between = [&](auto& x) { return outer * x.stride; };
       return call<T>(handle,
@@ -212,7 +211,7 @@ TEMPLATE_LIST_TEST_CASE("a batch in C wants no addresses of what it does not rea
 
 using Catch::Matchers::StartsWith;
 
-/// The arguments of a product (2,3,4) that is right.
+/// The arguments of a correct product (2,3,4).
 struct Arguments {
   int type = ROOFTILE_FP64;
   double one = 1, zero = 0;
@@ -224,7 +223,7 @@ struct Arguments {
                   lc = rooftile_row_major(2, 3, 3);
 };
 
-/// The message of a call that is refused.
+/// The message of a refused call.
 template <class Change>
 std::string refused(const Change& change) {
   const Handle handle;
@@ -234,7 +233,7 @@ std::string refused(const Change& change) {
         ROOFTILE_INVALID_VALUE);
   CHECK(x.c == std::vector<double>(6, 7));
   const std::string message = handle.message();
-  // The handle goes on, and keeps the message.
+  // The handle stays usable and keeps the message.
   Arguments right;
   CHECK(rooftile_gemm(handle, right.type, right.alpha, right.A, right.la, right.B, right.lb, right.beta,
                       right.C, right.lc) == ROOFTILE_SUCCESS);
@@ -243,7 +242,7 @@ std::string refused(const Change& change) {
   return message;
 }
 
-/// Checks that a call was refused, and with which words.
+/// Checks that a call was refused with this message.
 void check_refused(rooftile_status status, const Handle& handle, const std::string& message) {
   CHECK(status == ROOFTILE_INVALID_VALUE);
   CHECK_THAT(handle.message(), StartsWith(message));
@@ -298,11 +297,11 @@ TEST_CASE("a batch in C with a matrix that cannot be multiplied is refused", "[c
     return rooftile_gemm_nested_batched(handle, x.type, x.alpha, x.A, x.la, {0, 0}, x.B, x.lb, {0, 0}, x.beta,
                                         x.C, x.lc, c, outer, inner);
   };
-  const std::string overlap = "products overlap (C 2 x 3, strides 3 and 1, one of C every ";
+  const std::string overlap = "products overlap (C 2 x 3, strides 3 and 1, batch stride ";
   check_refused(rooftile_gemm_strided_batched(handle, x.type, x.alpha, x.A, x.la, 0, x.B, x.lb, 0, x.beta,
                                               x.C, x.lc, 0, 2),
                 handle, overlap + "0 elements)");
-  check_refused(nested({6, 6}, 2, 2), handle, overlap + "6 elements, and after 2 of them every 6)");
+  check_refused(nested({6, 6}, 2, 2), handle, overlap + "6 elements, inner count 2, outer stride 6)");
   for (const auto& [outer, inner] : {std::pair<int64_t, int64_t>(-1, 2), {2, -1}})
     check_refused(nested({12, 6}, outer, inner), handle, "negative number of products (-1)");
   const int64_t many = int64_t{1} << 40;
@@ -339,7 +338,7 @@ TEST_CASE("a call without a handle is refused", "[c]") {
   CHECK(rooftile_gemm_grouped(nullptr, x.type, nullptr, 0) == ROOFTILE_INVALID_VALUE);
   CHECK(x.c == std::vector<double>(6, 7));
   CHECK(rooftile_create(nullptr) == ROOFTILE_INVALID_VALUE);
-  CHECK(std::string(rooftile_last_message(nullptr)) == "null handle: make one by rooftile_create");
+  CHECK(std::string(rooftile_last_message(nullptr)) == "null handle: create one with rooftile_create");
   rooftile_destroy(nullptr);
 }
 

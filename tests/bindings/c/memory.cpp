@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Each allocation of a call fails in turn: the status says so, or the product is right.
+// Each allocation of a call fails in turn: the status reports it, or the product is right.
 #include <cstdint>
 #include <limits>
 #include <thread>
@@ -16,8 +16,9 @@
 namespace rooftile::testing {
 namespace {
 
-/// Calls by threads without a workspace, whose next allocation fails, until none does. C is right, or as it
-/// was where the status is too little memory. @return how often it is
+/// Calls from threads without a workspace; each time a later allocation fails, until none does. C is right,
+/// or unchanged if the status is too little memory.
+/// @return how often the status is too little memory
 template <class T, class Call, class IsRight>
 int refusals(const std::vector<T>& c, const Call& call, const IsRight& is_right) {
   bool failed = true;
@@ -83,7 +84,7 @@ TEST_CASE("a group in C without memory says so, and leaves all C as they were", 
   const Handle handle;
   const T one = 1;
   const auto call_on = [&](T* data) {
-    std::vector<rooftile_product> calls;  // made before allocations fail
+    std::vector<rooftile_product> calls;  // constructed before allocations fail
     for (const auto& [alpha, A, B, beta, C] : products(data))
       calls.push_back({&one, A.data, layout_of(A), B.data, layout_of(B), &one, C.data, layout_of(C)});
     return [&handle, calls] {

@@ -30,7 +30,8 @@
 namespace rooftile::testing {
 namespace {
 
-/// A·B by rows, with a handle of its own; empty where the call fails, since Catch2 takes no word of a thread.
+/// Row-major A·B with its own handle. Empty if the call fails, because Catch2's assertions are not
+/// thread-safe.
 std::vector<double> multiplied(const GemmShape& shape, const std::vector<double>& a,
                                const std::vector<double>& b, int threads = 0) {
   const auto [m, n, k] = shape;
@@ -43,7 +44,7 @@ std::vector<double> multiplied(const GemmShape& shape, const std::vector<double>
   return done ? c : std::vector<double>();
 }
 
-/// The same by as many threads as OpenMP starts then.
+/// A·B with as many threads as OpenMP starts by default.
 std::vector<double> by_threads(int number, const GemmShape& shape, const std::vector<double>& a,
                                const std::vector<double>& b) {
   omp_set_num_threads(number);
@@ -63,7 +64,7 @@ class Square {
   std::vector<double> a_ = random<double>(n * n, 1), b_ = random<double>(n * n, 2);
 };
 
-/// How many threads a product starts in a host thread that has none yet.
+/// The number of threads that a product starts in a new host thread.
 int threads_started(const Square& square, int wanted, const std::vector<double>& expected) {
   int started = -1;
   std::jthread([&] {
@@ -95,7 +96,7 @@ TEST_CASE("threads that a product has no room for, or no slice of K, leave its b
   }
 }
 
-/// A·B of matrices (500,500) whose products are subnormal, by so many threads.
+/// A·B of matrices (500,500) whose products are subnormal, by `number` threads.
 std::vector<double> subnormal_product(int number) {
   constexpr Index n = 500;
   auto a = random<double>(n * n, 3);
@@ -114,7 +115,7 @@ TEST_CASE("all threads round as the caller does", "[c]") {
     CHECK(by_three == by_one);
     CHECK_FALSE(by_one == nearest);
   }
-  CHECK(subnormal_product(3) == nearest);  // the threads have their own mode again
+  CHECK(subnormal_product(3) == nearest);  // the threads have their own rounding mode again
 }
 
 #if defined(__x86_64__)
@@ -133,9 +134,9 @@ TEST_CASE("all threads flush to zero if the caller does", "[c]") {
 }
 #endif
 
-// Without optimisation, and with sanitizers, frames are larger.
+// Frames are larger without optimization and with sanitizers.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// Bytes of a thread's stack that products of these shapes write to.
+/// Bytes of a thread's stack that products of these shapes write.
 std::size_t stack_depth(std::span<const GemmShape> shapes) {
   constexpr std::size_t size = 1 << 20;
   static constexpr unsigned char paint = 0xa5;
@@ -211,7 +212,8 @@ TEST_CASE("a forked process computes alone in C", "[c]") {
   CHECK(holds_in_fork([&] { return square() == expected && threads() == 1; }));
 }
 
-/// Some products of matrices (n,n) of ones. @return whether all are right
+/// Computes `times` products of (n,n) matrices of ones.
+/// @return whether all are right
 bool multiply_ones(Index n, int times) {
   const auto size = static_cast<std::size_t>(n * n);
   const std::vector<double> ones(size, 1), expected(size, static_cast<double>(n));
@@ -220,7 +222,7 @@ bool multiply_ones(Index n, int times) {
   return right;
 }
 
-// ROOFTILE_LOG names a file, in a process of its own (tests/bindings/c/CMakeLists.txt).
+// ROOFTILE_LOG names a file; runs in its own process (tests/bindings/c/CMakeLists.txt).
 TEST_CASE("threads and forked processes append whole lines to a log", "[.log]") {
   const char* const file = std::getenv("ROOFTILE_LOG");
   REQUIRE(file != nullptr);
@@ -246,7 +248,7 @@ TEST_CASE("threads and forked processes append whole lines to a log", "[.log]") 
   }
   CHECK(lines == std::vector{0, 100, 100, 100, 100, 100, 100, 100, 100, 30});
 
-  // Who closes all files, and opens one of its own, finds no line in that.
+  // A program that closes all files and opens its own must find no log line in them.
   std::string own = std::string(file) + ".own";
   std::filesystem::remove(own);
   for (int descriptor = 3; descriptor < 64; ++descriptor) ::close(descriptor);
@@ -255,7 +257,8 @@ TEST_CASE("threads and forked processes append whole lines to a log", "[.log]") 
   CHECK(std::filesystem::file_size(own) == 0);
 }
 
-/// Whether a C (m,n) without elements is nothing to do. B is not read, and need not be as large as it says.
+/// Whether a product with an empty C (m,n) succeeds. B is not read, and its memory may be smaller than its
+/// shape.
 template <class T>
 bool is_nothing(const GemmShape& shape) {
   const Handle handle;
@@ -283,7 +286,7 @@ TEST_CASE("a product without elements has a line", "[.empty_log]") {
   CHECK(number == 5 * 4 * 2);
 }
 
-// A process of its own, with ROOFTILE_LOG.
+// Runs in its own process, with ROOFTILE_LOG.
 TEST_CASE("a file that may grow no more, or a reader that has gone, ends the log and not the program",
           "[.ended_log]") {
   const std::string log = std::getenv("ROOFTILE_LOG");
@@ -294,7 +297,7 @@ TEST_CASE("a file that may grow no more, or a reader that has gone, ends the log
     REQUIRE(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
     ::close(ends[0]), ::close(ends[1]);
     CHECK(multiply_ones(5, 3));
-    // A sanitizer tells at the program's end what it suppressed.
+    // Restores stderr: a sanitizer prints its suppressions at exit.
     REQUIRE(dup2(before, STDERR_FILENO) == STDERR_FILENO);
     ::close(before);
     return;

@@ -1,8 +1,8 @@
 ! SPDX-FileCopyrightText: The Rooftile authors
 ! SPDX-License-Identifier: Apache-2.0
 !
-! The module `rooftile` against matmul, of integers, whose sums are exact; with the argument `stopped`, a product
-! that is refused and asks for no status.
+! Tests the module `rooftile` against matmul with integers, whose sums are exact. The argument `stopped` makes a call
+! that is refused and has no status argument.
 program test_gemm
   use, intrinsic :: iso_c_binding
   use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
@@ -28,7 +28,7 @@ program test_gemm
   call check_errors
   call check_shared
   call rooftile_destroy(handle)
-  call rooftile_destroy(handle)  ! which is nothing to do
+  call rooftile_destroy(handle)  ! a null handle: does nothing
   if (wrong > 0) error stop 'wrong'
   print '(a)', 'all right'
 
@@ -83,7 +83,7 @@ contains
     call check(all(c_cfp32 == c_cfp64), 'cfp32')
   end subroutine
 
-  !> Sums that c_float does not hold, of sections, of a batch that shares A, and without K.
+  !> Sums that exceed c_float's precision, of array sections, of a batch that shares A, and with K = 0.
   subroutine check_fp32_fp64
     real(c_float) :: a(30, 40), b(40, 21, 3)
     real(c_double) :: c(21, 30, 3), expected(21, 30, 3)
@@ -106,7 +106,7 @@ contains
     call check(all(c == expected), 'fp32_fp64, C untouched')
   end subroutine
 
-  !> From end to end of c_int8_t, and beyond c_int32_t, where sums wrap around.
+  !> The whole range of c_int8_t, and sums beyond c_int32_t, which wrap around.
   subroutine check_int8_int32
     integer(c_int8_t) :: a(30, 70), b(20, 70)
     integer(c_int32_t) :: c(40, 20), expected(40, 20)
@@ -128,7 +128,7 @@ contains
     call check(all(c == expected), 'int8_int32 modulo 2**32')
   end subroutine
 
-  !> op(X), by Fortran's own.
+  !> op(X) by Fortran's intrinsics.
   function applied(op, x) result(y)
     character, intent(in) :: op
     complex(c_double_complex), intent(in) :: x(:, :)
@@ -155,7 +155,7 @@ contains
     end do
   end subroutine
 
-  !> Sections of larger arrays, from either end; what lies between the elements is untouched.
+  !> Sections of larger arrays, from either end. The elements in between must not change.
   subroutine check_sections
     real(c_double) :: a(40, 30), b(20, 60), c(50, 50), expected(50, 50)
     a = real(matrix(40, 30, 1))
@@ -184,7 +184,7 @@ contains
     call check(all([(c(:, :, i) == matmul(a(:, :, i), transpose(b(:, :, 2))), i = 1, 6)]), 'shared B')
   end subroutine
 
-  !> Entries in two dimensions, sections of them from either end; what lies between is untouched.
+  !> Two-dimensional batches, and sections of them from either end. The elements in between must not change.
   subroutine check_two_dimensions
     real(c_double) :: a(5, 8, 6, 4), b(8, 7, 3, 8), c(5, 7, 5, 4), expected(5, 7, 5, 4)
     integer :: i, j
@@ -212,7 +212,7 @@ contains
     call check(all(c == expected), 'two dimensions, shared B')
   end subroutine
 
-  !> Many products of shapes, operations, sections and scalars of their own, computed twice; of each type a few.
+  !> Many products, each with its own shape, operations, sections and scalars, computed twice. A few of each type.
   subroutine check_groups
     integer, parameter :: products = 40
     character(*), parameter :: letters = 'NTCR'
@@ -269,7 +269,7 @@ contains
     call check(index(rooftile_message(handle), 'product 1, counted from 0: another type') == 1, 'two types, told')
     call rooftile_clear(group)
     call rooftile_add(group, a, b, c)
-    call rooftile_add(group, a, a, c, opa='x')  ! the first fault is told
+    call rooftile_add(group, a, a, c, opa='x')  ! the first error is reported
     call rooftile_gemm(handle, group, status)
     call check(index(rooftile_message(handle), 'product 0, counted from 0: ranks (A 2, B 3, C 2)') == 1, 'rank in a group, told')
     call rooftile_clear(group)
@@ -294,7 +294,7 @@ contains
     call rooftile_gemm(handle, as, bs, batch)
   end subroutine
 
-  !> Each call that is refused, and its message.
+  !> Each refused call and its message.
   subroutine check_errors
     type(rooftile_handle) :: nobody
     real(c_double) :: a(2, 3), b(3, 2), c(2, 2), as(2, 3, 4), cs(2, 2, 3), vector(2), fours(2, 2, 4, 3), squares(2, 2, 4, 3)
@@ -326,11 +326,11 @@ contains
     call refused(status, 'rank of B (3): give a matrix (2), or with a batch C its rank')
     call rooftile_gemm(nobody, a, b, c, status=status)
     call check(status == rooftile_invalid_value, 'no handle')
-    call check(rooftile_message(nobody) == 'no handle: make one by rooftile_create', 'message without a handle')
+    call check(rooftile_message(nobody) == 'no handle: create one with rooftile_create', 'message without a handle')
     call check(all(c == 7) .and. all(cs == 7) .and. all(vector == 7) .and. all(squares == 7), 'C untouched')
   end subroutine
 
-  !> Ends the program.
+  !> Makes a refused call without a status, which ends the program.
   subroutine refused_without_status
     real(c_double) :: a(2, 3), c(2, 2)
     a = 1
@@ -345,7 +345,7 @@ contains
     call check(rooftile_message(handle) == message, rooftile_message(handle) // ' is not ' // message)
   end subroutine
 
-  !> Sizes that threads share.
+  !> Sizes large enough for several threads.
   subroutine check_shared
     real(c_double), allocatable :: a(:, :), b(:, :), c(:, :), expected(:, :)
     allocate(a(300, 310), b(310, 320), c(300, 320), expected(300, 320))

@@ -19,16 +19,17 @@
 
 namespace rooftile::testing {
 
-/// How a device fails, and when.
+/// How a simulated device fails. The argument `when` is the number n.
 enum class Fault {
   none,
-  refuses,    ///< the n-th thing that it is given throws
-  no_memory,  ///< the same, for want of memory
-  breaks      ///< the n-th thing that it does stops all queues, which the next question says
+  refuses,    ///< the n-th operation given to the device throws
+  no_memory,  ///< the n-th operation throws OutOfMemory
+  breaks      ///< the n-th executed operation stops all queues; the next check throws
 };
 
-/// A GPU by the CPU: each queue's work is done late, at random and in any order that marks allow, so that
-/// what is not ordered goes wrong. Its memory begins as NaNs, and nothing may be written behind it.
+/// A GPU simulated by the CPU. Each queue executes late, at a random time, in any order that the marks allow,
+/// so that missing dependencies give wrong results. Its memory starts as NaN, and writes behind an allocation
+/// are detected.
 class FakeDevice {
  public:
   static constexpr std::size_t buffer_bytes = 4096;
@@ -91,7 +92,7 @@ class FakeDevice {
       return true;
     });
   }
-  /// Whether all that was taken was given back, and all that was given was done.
+  /// Whether all memory is released and all work is done.
   bool is_idle() const {
     bool idle = taken_.empty();
     for (const Queue& queue : queues_) idle = idle && queue.work.empty();
@@ -126,7 +127,8 @@ class FakeDevice {
   void check() const {
     if (is_broken_) throw Error("the device broke");
   }
-  /// Does one thing of a queue that may go on. @return whether there is one
+  /// Executes one operation of a queue that may proceed.
+  /// @return whether there was one
   bool work() {
     if (is_broken_) return false;
     const auto first = random_();

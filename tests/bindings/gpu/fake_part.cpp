@@ -36,7 +36,8 @@ void with_type(Type type, const F& f) {
   }(std::type_identity<std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>>());
 }
 
-/// Whether a product is refused, because of its argument or of the GPU. @param name  of its A
+/// Whether a product is refused, because of its argument or of the GPU.
+/// @param name  the name of A
 bool is_refused(const char* name, Answer& answer) noexcept {
   answer.wrong = fares("refuses");
   if (answer.wrong) std::snprintf(answer.why, sizeof answer.why, "memory of another GPU (%s): copy it", name);
@@ -95,7 +96,7 @@ extern "C" const gpu::Functions* rooftile_gpu_open(Answer& answer) noexcept {
   return nullptr;
 }
 
-/// How often a product was asked about.
+/// The number of products that the part was asked about.
 extern "C" int fake_gpu_asked() {
   return asked;
 }

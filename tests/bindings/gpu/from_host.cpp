@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Products of host memory through a device that works when it likes, has little memory, or fails.
-// Schedules: each element is sent once and before it is read, and each element of C is a sum over all of K.
+// Products of host memory through a simulated device that executes at random times, has little memory, or
+// fails. Schedules: each element is sent once and before it is read, and each element of C is summed over all
+// of K.
 #include "bindings/gpu/from_host.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace {
 using gpu::Memory;
 using Types = std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>;
 
-/// A matrix with room between its lines, where nothing may be written.
+/// A matrix with padding that must not be written.
 template <class T>
 struct Matrix {
   Matrix(Index rows, Index cols, std::mt19937& random)
@@ -37,7 +38,7 @@ struct Matrix {
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
 
-  /// Whether what lies beside the matrix is as it was.
+  /// Whether the padding is unchanged.
   bool kept_beside(const std::vector<T>& before) const {
     const Index length = by_rows ? ref.cols : ref.rows, count = by_rows ? ref.rows : ref.cols;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -59,7 +60,7 @@ MatrixRef<const T> read_only(const MatrixRef<T>& X) {
   return X;
 }
 
-/// A product with operands anywhere and what it should give.
+/// A product with operands in random layouts, and the expected result.
 template <class T>
 struct Case {
   Case(const GemmShape& shape, unsigned seed, bool reads_c)
@@ -71,10 +72,11 @@ struct Case {
     beta = Scalar<T>(reads_c ? -0.5F : 0.F);
   }
   GemmArgs<T> args() { return {Scalar<T>(1.5F), read_only(a.ref), read_only(b.ref), beta, c.ref}; }
-  /// What C shall be. @pre nothing has written to it
+  /// The expected C.
+  /// @pre C is unchanged
   Reference<T> expected() { return Reference<T>(args()); }
 
-  /// @return why the device was given up
+  /// @return why the device was abandoned; empty if it was not
   std::string run(FakeDevice& device, const gpu::Memories& memories) {
     const gpu::Copiers copiers{3, [](int count, void (*f)(void*, int), void* context) {
                                  for (int i = count; i-- > 0;) f(context, i);
@@ -177,7 +179,7 @@ TEST_CASE("C in place on a device that fails is lost, not computed again", "[gpu
       ++right;
     } catch (const gpu::Lost& error) {
       ++lost;
-      CHECK(std::string(error.what()).find("(the device broke): C is not to be used") != std::string::npos);
+      CHECK(std::string(error.what()).find("(the device broke): do not use C") != std::string::npos);
     }
     CHECK(device.is_idle());
   }
@@ -192,7 +194,7 @@ TEST_CASE("an operand on a device without memory is refused before C is written"
   CHECK(x.c.values == x.before);
 }
 
-/// How far along K each block of 32x32 elements of an operand has come.
+/// Records which elements of an operand were sent.
 class Sent {
  public:
   Sent(Index rows, Index cols) : cols_(cols), here_(static_cast<std::size_t>(rows * cols)) {}
@@ -255,7 +257,7 @@ TEST_CASE("a schedule sends each element once, before it is read, and sums over 
 }
 
 TEST_CASE("a schedule keeps K whole where C cannot hold sums of its parts", "[gpu]") {
-  const gpu::Rates slow{1e9, 1e9, 0, 0};  // the sooner the first product starts, the better
+  const gpu::Rates slow{1e9, 1e9, 0, 0};  // with slow transfers, an early first product pays off
   const gpu::Transfers all;
   const GemmShape shape{64, 64, 8192};
   CHECK(gpu::best_schedule<float16>(shape, all, slow).steps.back().depth == 8192);

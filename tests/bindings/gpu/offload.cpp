@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Which products the libraries for C and BLAS hand to a GPU part, and what becomes of them where it fails.
+// Which products the C and BLAS libraries offload to a GPU part, and the fallback if the GPU part fails.
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -33,7 +33,7 @@ bool is_there() {
   return fares("works") || fares("breaks");
 }
 
-/// How often the part was asked.
+/// The number of products that the part was asked about.
 int asked() {
   void* const part = dlopen(environment("ROOFTILE_GPU").c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (part == nullptr) return 0;
@@ -42,7 +42,7 @@ int asked() {
   return count;
 }
 
-/// The GPU's model has a CPU as slow as one core's, on any machine.
+/// Limits this process to one core, so that the model's CPU is equally slow on every machine.
 void take_one_core() {
   cpu_set_t all, one;
   CPU_ZERO(&one);
@@ -70,6 +70,7 @@ struct Data {
   std::vector<double> a, b, c;
 };
 
+/// Multiplies by the BLAS.
 /// @return whether the result is right
 bool by_blas(Index m, Index n, Index k) {
   Data x(m, n, k);
@@ -90,7 +91,7 @@ TEST_CASE("large products are a GPU part's, small ones and those of parallel reg
   const Handle handle;
   CHECK(by_blas(20, 20, 20));
   CHECK(by_c(20, 20, 20, handle));
-  CHECK(by_blas(700, 700, 1));  // which takes longer to send than to compute
+  CHECK(by_blas(700, 700, 1));  // the transfer takes longer than the product
   CHECK(asked() == 0);
   const auto both = [&] { return by_blas(300, 300, 300) && by_c(300, 300, 300, handle); };
   for (const int times : {1, 2}) {
@@ -140,7 +141,7 @@ TEST_CASE("a handle of a stream computes by the GPU part, or there is none", "[g
   const rooftile_layout single = rooftile_row_major(1, 1, 1);
   CHECK(rooftile_gemm(handle, ROOFTILE_FP32_FP64, &one, a.data(), single, b.data(), single, &one, c.data(),
                       single) == ROOFTILE_INVALID_VALUE);
-  CHECK(std::string(rooftile_last_message(handle)).find("no product of these types on a GPU") == 0);
+  CHECK(std::string(rooftile_last_message(handle)).find("element types not supported on GPUs") == 0);
   rooftile_layout wrong = layout_of(x.args().A);
   wrong.cols = 11;
   CHECK(rooftile_gemm(handle, ROOFTILE_FP64, &alpha, x.a.data(), wrong, x.b.data(), layout_of(x.args().B),
@@ -167,12 +168,12 @@ TEST_CASE("a refusal of a GPU part is a status in C", "[.refused]") {
   Data x(300, 300, 300);
   const std::vector<double> before = x.c;
   const rooftile_status expected = fares("refuses") ? ROOFTILE_INVALID_VALUE : ROOFTILE_INTERNAL_ERROR;
-  const auto message = [](const char* name) {  // of the product's A as the caller names it
+  const auto message = [](const char* name) {  // name: the caller's name of the kernel's A
     return fares("refuses") ? std::string("memory of another GPU (") + name + "): copy it"
                             : "a product stopped (fault): do not use C";
   };
   CHECK(call<double>(handle, x.args()) == expected);
-  CHECK(handle.message() == message("B"));  // C lies by columns, and the kernels compute its transpose
+  CHECK(handle.message() == message("B"));  // C is column-major: the kernels compute its transpose
   CHECK(call<double>(handle, x.args().transposed()) == expected);
   CHECK(handle.message() == message("A"));
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A ScaLAPACK whose product is a mark, of one process, without MPI.
+// A ScaLAPACK for one process without MPI. Its product only leaves a mark.
 #include <cstdlib>
 
 extern "C" {

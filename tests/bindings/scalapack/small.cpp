@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// small SIZE: a product of SIZE³ in one block of one process. Ends with 0 where the next library computed it.
+// small SIZE: a product of SIZE³ in one block on one process. Exits with 0 if the next library computed it.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

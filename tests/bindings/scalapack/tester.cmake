@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs Debian's tester of PBLAS' level 3 in WORK, on 4 ranks and its own input without the routines that are not gemm, with
-# librooftile_scalapack loaded first:
+# Runs Debian's PBLAS level 3 tester in WORK on 4 ranks, with librooftile_scalapack loaded first. The input is the
+# tester's own, reduced to gemm:
 #   cmake -DTYPE=d -DTESTERS=… -DINPUTS=… -DMPIEXEC=mpirun [-DLIBRARIES=…] -DPRELOAD=… -DWORK=… -P tester.cmake
-# Every product must pass, error exits too, and the routine must be librooftile_scalapack's.
+# Every product and every error exit must pass, and the routine must come from librooftile_scalapack.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 string(TOUPPER ${TYPE} letter)

@@ -6,7 +6,7 @@
 
 namespace rd = rooftile::distributed;
 
-/// Without arguments how a product would be computed, which needs no GPU; else such a product.
+/// Without arguments, explains a distributed product, which needs no GPU. With arguments, computes a product.
 int main(int argc, char** argv) {
   const rd::DistributedMatrix<double> X(rd::block_cyclic(4096, 4096, 256, 256), {});
   std::puts(to_string(rd::explain_cuda<double>({1, 2}, X, X, X)).c_str());

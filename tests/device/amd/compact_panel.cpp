@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of a panel lie from which AMD's matrix instructions are fed.
+// Offsets of the elements in a panel for AMD's matrix instructions.
 #include <cstddef>
 #include <set>
 #include <tuple>
@@ -34,10 +34,11 @@ TEMPLATE_LIST_TEST_CASE("a compact panel has a place for each element", "[compac
   CHECK(*places.rbegin() < TestType::elements);
 }
 
-/// Lane 16g+i reads 16 bytes: piece g of line i along k, or piece i of line g along x. Eight fill the banks.
+/// Lane 16g+i reads 16 bytes: if K-major, piece g of line i along k; if MN-major, piece i of line g along x.
+/// Eight lanes must use all eight banks.
 TEMPLATE_LIST_TEST_CASE("lanes read a compact panel from different banks", "[compact_panel]", Panels) {
   constexpr int width = TestType::width;
-  const auto bank = [](int g, int i) {  // of 16 bytes, of which there are eight
+  const auto bank = [](int g, int i) {  // 16-byte banks, of which there are eight
     const int offset =
         TestType::major == Major::k ? TestType::offset(g * width, i) : TestType::offset(g, i * width);
     CHECK(offset % width == 0);

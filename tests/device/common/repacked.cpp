@@ -28,7 +28,7 @@ class Memory : public detail::WorkspaceParts {
   std::vector<char> memory_;
 };
 
-/// Runs all teams, one after the other, their threads at the same time.
+/// Runs all teams in sequence. The threads of a team run concurrently.
 void run(const detail::Repack<float>& copies) {
   std::vector<float> tile(copies.tile_elements);
   const auto teams = static_cast<unsigned>(copies.teams());
@@ -45,7 +45,7 @@ void run(const detail::Repack<float>& copies) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// Operands of all layouts, each element with a value of its own.
+/// Operands of all layouts, in which each element has a unique value.
 struct Operands {
   static constexpr Index count = 2;
 
@@ -60,14 +60,14 @@ struct Operands {
     }
   }
 
-  /// @param shared  whether both products have the same B
+  /// @param shared  whether both products use one B
   BatchArgs<float> args(bool a_row_major, bool b_row_major, bool shared) {
     const auto [m, n, k] = shape;
     const auto matrix = [&](std::vector<float>& x, Index rows, Index cols,
                             bool row_major_) -> MatrixRef<float> {
       return row_major_ ? row_major(x.data(), rows, cols) : column_major(x.data(), rows, cols);
     };
-    // Products of A overlap: the second begins three elements behind the first.
+    // The products' matrices overlap: the second one begins three elements after the first.
     return {{1, matrix(a, m, k, a_row_major), matrix(b, k, n, b_row_major), 0, row_major(c.data(), m, n)},
             {count, 3, shared ? 0 : Index{3}, 0}};
   }
@@ -76,7 +76,7 @@ struct Operands {
   static std::size_t size(Index elements) { return static_cast<std::size_t>(elements); }
 };
 
-/// What is wrong with X (K,X), laid out anew, of which `from` is what it was.
+/// The error in the repacked X (K,X). `from` is the operand before repacking. Empty if there is none.
 std::string fault(const MatrixRef<const float>& X, const MatrixRef<const float>& from) {
   if (!detail::has_whole_vectors(X)) return "no whole vectors";
   if (X.rows != from.rows || X.cols < from.cols) return "another matrix";
@@ -88,7 +88,8 @@ std::string fault(const MatrixRef<const float>& X, const MatrixRef<const float>&
   return {};
 }
 
-/// As where the caller names a kernel, whose matrix instructions multiply or not, and repacking.
+/// A plan as if the caller had named the kernel, with or without matrix instructions, and requested
+/// repacking.
 template <class T>
 GemmPlan plan_of(const BatchArgs<T>& args, bool fragments) {
   GemmPlan plan{{fragments ? Kernel::tensor_core : Kernel::pipelined, {}, "", own_mode<T>(), true},

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The rungs of matrix instructions, and `pipelined`, on a tile of C, executed by threads of the host
-// (`emulated/`): places of elements, and that nothing is read before it was waited for.
+// The rungs with matrix instructions, and `pipelined`, on a tile of C, executed by host threads
+// (`emulated/`). Checks element positions, and that no data is read before the wait for it.
 #include <array>
 #include <limits>
 #include <random>
@@ -21,7 +21,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// A product whose operands lie in memory of any orders, and are read as their conjugates or not.
+/// A product whose operands have any layout, conjugated or not.
 template <class T>
 struct Product {
   Index m, n, k;
@@ -61,8 +61,8 @@ struct Product {
   }
 };
 
-/// Computes 2·A·B − C tile by tile and counts the elements that are not the definition's.
-/// @param multiply  acc += A·B over a tile, as a kernel does
+/// Computes 2·A·B − C tile by tile and counts the elements that differ from the definition.
+/// @param multiply  computes acc += A·B over a tile, as in a kernel
 template <class Acc, class Tile, class T, class Ring, class Multiply>
 int wrong_elements(const Product<T>& p, Ring*, const Multiply& multiply) {
   const MatrixRef<const T> A = p.A(), B = p.B();
@@ -88,12 +88,12 @@ int wrong_elements(const Product<T>& p, Ring*, const Multiply& multiply) {
 template <class T, TileShape shape>
 using TileOf = Tile<shape, detail::teams_per_sm(shape, type_of<T>())>;
 
-/// The ring of a kernel, as natively.
+/// The panel ring of the native kernel.
 template <Kernel kernel, class T, class Tile, detail::Major a, detail::Major b>
 using RingOf = detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Tile::shape, type_of<T>()),
                                  detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
-/// Calls f(product) in every order of A and B, and with conjugates of each.
+/// Calls f(product) for every layout of A and B, each with and without conjugation.
 template <class T, class F>
 void for_each_way(std::array<Index, 3> extents, const F& f) {
   std::mt19937 random(20261125);
@@ -104,7 +104,7 @@ void for_each_way(std::array<Index, 3> extents, const F& f) {
   }
 }
 
-/// @tparam vectors  whether lines are whole vectors, and the kernel for these is tried
+/// @tparam vectors  whether lines consist of whole vectors, which selects the vector kernel
 template <class T, TileShape shape, bool vectors>
 void check_tile(std::array<Index, 3> extents) {
   constexpr Kernel kernel = Kernel::tensor_core;
@@ -132,7 +132,7 @@ TEST_CASE("matrix instructions multiply complex numbers in fp64 as the definitio
   check_tile<complex<double>, TileShape{64, 64, 16, 4, 4}, false>({63, 64, 12});
 }
 
-/// The loop of `pipelined`, whose threads multiply by themselves.
+/// The main loop of `pipelined`, which uses no matrix instructions.
 template <class T, TileShape shape>
 void check_registers(std::array<Index, 3> extents) {
   constexpr Kernel kernel = Kernel::pipelined;

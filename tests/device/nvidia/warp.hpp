@@ -11,23 +11,24 @@
 #include <utility>
 #include <vector>
 
-/// Threads of the host that stand for a team's on a GPU: 32 of them are a warp's lanes.
+/// Host threads that emulate a GPU team. Each 32 of them are the lanes of a warp.
 namespace rooftile::testing {
 
-/// What the lanes of a warp gave.
+/// One value from each lane of a warp.
 template <class Value>
 struct Lanes {
   std::array<Value, 32> values;
 
   const Value& of(std::size_t lane) const { return values[lane]; }
-  /// Of lane 4g+t.
+  /// The value of lane 4g+t.
   const Value& operator()(int g, int t) const { return of(static_cast<std::size_t>(4 * g + t)); }
 };
 
-/// Where the lanes of a warp lay down what the others read.
+/// Exchanges values among the lanes of a warp.
 class Warp {
  public:
-  /// All lanes call it together, and get what each of them gave. Two tables keep calls from overtaking.
+  /// All lanes call it together, and each gets the values of all. Two alternating tables prevent a fast lane
+  /// from overwriting values that are still read.
   template <class Value>
   Lanes<Value> exchange(std::size_t lane, std::size_t& turn, const Value& value) {
     static_assert(sizeof(Value) <= size);
@@ -49,12 +50,12 @@ class Warp {
   std::array<std::array<Slot, 32>, 2> tables_;
 };
 
-/// A thread of the host as a lane.
+/// A host thread as a lane.
 class Lane {
  public:
   Lane(Warp& warp, int rank) : warp_(&warp), lane_(rank % 32) {}
 
-  /// Its g and t.
+  /// The g and t of this lane, number 4g+t.
   std::pair<int, int> place() const { return {lane_ / 4, lane_ % 4}; }
   template <class Value>
   Lanes<Value> exchange(const Value& value) {
@@ -72,7 +73,7 @@ inline Lane& this_lane() {
   return *current_lane;
 }
 
-/// What a kernel asks of its team.
+/// The team interface that kernels use.
 class EmulatedTeam {
  public:
   EmulatedTeam(int rank, std::barrier<>& all) : rank_(rank), all_(&all) {}
@@ -85,7 +86,8 @@ class EmulatedTeam {
   std::barrier<>* all_;
 };
 
-/// Calls f(team) as each of a team's threads. @pre 32 divides their number
+/// Calls f(team) on each of a team's threads.
+/// @pre `threads` is a multiple of 32
 template <class F>
 void run_team(int threads, const F& f) {
   std::barrier<> all(threads);

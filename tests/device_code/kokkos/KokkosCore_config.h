@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The found Kokkos's configuration with its backends taken out and the compiler's own put in: CUDA under nvcc, HIP
-// under clang. Lies before Kokkos's headers on the include path, as the other files of this folder do. No include
-// guard: the header below has one, which rejects a second inclusion.
+// The configuration of the installed Kokkos without its backends and with the backend of this compiler: CUDA
+// for nvcc, HIP for clang. This folder precedes Kokkos' headers on the include path. No include guard: the
+// header below has one, which rejects a second inclusion.
 #include_next <KokkosCore_config.h>
 
 #undef KOKKOS_ENABLE_CUDA
@@ -12,7 +12,7 @@
 #undef KOKKOS_ENABLE_OPENMP
 #undef KOKKOS_ENABLE_SYCL
 #undef KOKKOS_ENABLE_THREADS
-#ifndef KOKKOS_ENABLE_SERIAL  // a device backend needs a host space beside it
+#ifndef KOKKOS_ENABLE_SERIAL  // a device backend needs a host space, too
 #define KOKKOS_ENABLE_SERIAL
 #endif
 #ifdef __HIP__

@@ -15,7 +15,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// A number of the facts: its place in the JSON, and its value.
+/// A number of the facts: its JSON pointer and value.
 struct Number {
   const char* pointer;
   double value;
@@ -106,7 +106,7 @@ const std::vector<Fact> facts = {
     {"§5 constant memory", "memory", {{"/constant_memory_bytes", 64 * 1024}}},
 };
 
-/// Every member of the JSON; that the model gives every number, tests/rooftile/model checks.
+/// Checks every member of the JSON. tests/rooftile/model checks that the model computes these numbers.
 TEST_CASE("the program's JSON carries the numbers of the facts", "[model][facts]") {
   for (const Fact& fact : facts) {
     CAPTURE(fact.row, fact.command);
@@ -173,7 +173,7 @@ TEST_CASE("docs/model.md shows what the program prints", "[model]") {
 
 void refuses(const std::vector<std::pair<std::string, std::string>>& all) {
   for (const auto& [command, text] : all)
-    CHECK(refused(command, text).text.size() < 400);  // no range of hundreds of digits
+    CHECK(refused(command, text).text.size() < 400);  // no message with hundreds of digits
 }
 
 TEST_CASE("a bad value of an option is refused and named", "[model]") {
@@ -206,7 +206,7 @@ TEST_CASE("a bad value of an option is refused and named", "[model]") {
       {"divergence --m 64x --n 64 --k 64", "--m: not a whole number (64x): give 1 to 2147483647"},
       {"divergence --m 0 --n 64 --k 64", "--m: out of range (0): give 1 to 2147483647"},
       {"divergence --m 20000000 --n 20000000 --k 20000000 --tile 1", "(20000000x20000000x20000000)"},
-      {"latency --cycles 1e30", "too many to count (6.25e+28 from 1e+30 cycles of latency"},
+      {"latency --cycles 1e30", "count too large (6.25e+28 from 1e+30 cycles of latency"},
       {"latency --cycles 1e300", "--cycles: out of range (1e300)"},
       {"latency --ns 10 --bandwidth-gbs 10 --access-bytes 1e-300", "--access-bytes: out of range (1e-300)"},
       {"latency --ns 10 --bandwidth-gbs 10 --access-bytes 1e-99", "1e-99 bytes of a thread"},
@@ -241,9 +241,11 @@ TEST_CASE("an option without the one that it modifies is refused", "[model]") {
       {"memory --bus-bits 64", "--clock-ghz"},
       {sm + "--sms 4", "--sms requires --grid"},
       {sm + "--step 2KB", "--step requires --sweep"},
-      {sm + "--step 2KB --sweep regs", "no shared memory is swept over (--step 2048)"},
-      {sm + "--mode textbook --barriers 2", "textbook mode has neither (--barriers 2, --carveout 100)"},
-      {sm + "--mode textbook --carveout 50", "textbook mode has neither (--barriers 1, --carveout 50)"},
+      {sm + "--step 2KB --sweep regs", "step without a sweep of shared memory (--step 2048)"},
+      {sm + "--mode textbook --barriers 2",
+       "textbook mode has no barriers or carve-out (--barriers 2, --carveout 100)"},
+      {sm + "--mode textbook --carveout 50",
+       "textbook mode has no barriers or carve-out (--barriers 1, --carveout 50)"},
       {"memory --value-bytes 8", "--value-bytes requires --shared-values"},
       {"memory --transfers 4", "--transfers requires --bus-bits"},
       {"memory --lanes 16", "--lanes requires --stride"},
@@ -254,11 +256,11 @@ TEST_CASE("an option without the one that it modifies is refused", "[model]") {
       {"latency --cycles 4 --bandwidth-gbs 4", "--bandwidth-gbs requires --ns"},
       {"latency --cycles 4 --access-bytes 4", "--access-bytes requires --ns"},
       {"latency --cycles 4 --accesses 4", "--accesses requires --ns"},
-      {"divergence --m 4 --n 4 --k 4 --block 64", "no block is looked at (--block)"},
+      {"divergence --m 4 --n 4 --k 4 --block 64", "block without a vector or a branch (--block)"},
       {"divergence --vector 4 --tile 8", "--tile requires --m"},
       {"divergence --n 4", "--n requires --m"},
       {"explain --m 8 --n 8 --k 8 --device A100 --kernel naive --tuning x",
-       "nothing here asks a tuning table (--tuning x)"},
+       "nothing here uses a tuning table (--tuning x)"},
   });
 }
 
@@ -278,7 +280,7 @@ TEST_CASE("an empty value of an option or an argument is refused", "[model]") {
 }
 
 TEST_CASE("a refused mode recommends only kernels that the device has", "[model]") {
-  const Ran ran = run_program("bench --dtype fp64 --math tf32");  // no machine has that
+  const Ran ran = run_program("bench --dtype fp64 --math tf32");  // no such kernel on any machine
   CHECK(ran.status == 2);
   const std::string host = "portable on openmp (";
   const std::size_t begin = ran.text.find(host);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// `rooftile explain`: the choice, the prediction, and the measurement beside it.
+// `rooftile explain`: the choice, the prediction, and the comparison with a measurement.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -42,7 +42,7 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
   CHECK(tiled.at("divergence") == 0.0);
   CHECK(kernel(whole, "single_block", "1024x1024").contains("reason"));
 
-  // facts.md §4: 100×100, tiles of 16: 350 of 2,744 warp-phases diverge for B, none for A inside.
+  // facts.md §4: with 100×100 and tiles of 16, 350 of 2,744 warp-phases diverge for B, and none for A inside.
   const json ragged = explained("--m 100 --n 100 --k 100 --device A100");
   CHECK(ragged.at("choice").at("kernel") == "pipelined");
   CHECK(ragged.at("choice").at("why").get<std::string>().find("busiest") != std::string::npos);
@@ -50,7 +50,7 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
   CHECK(kernel(ragged, "tiled", "16x16x16").contains("reason"));
 }
 
-/// Lines of what `explain` prints, without empty ones.
+/// The non-empty lines that `explain` prints.
 std::vector<std::string> lines_of(const std::string& arguments) {
   const Ran ran = run_program("explain " + arguments);
   INFO(ran.text);
@@ -77,7 +77,7 @@ TEST_CASE("explain prints the plan, the closest others, and the five best candid
   CHECK_THAT(lines[5], StartsWith("pipelined+repack  128x128x16 "));
   for (std::size_t i = 6; i < 10; ++i) CHECK_THAT(lines[i], !StartsWith("naive") && !StartsWith("tiled"));
   CHECK_THAT(lines[10], StartsWith("5 of ") && ContainsSubstring("--all"));
-  // In a mode with one kernel there are not five, and an architecture without measurements says so.
+  // A mode with one kernel has fewer than five candidates. An architecture without measurements is marked.
   CHECK_THAT(lines_of(large + "--math fp16")[5], StartsWith("warpgroup "));
   CHECK_THAT(lines_of(large + "--math tf32x3").at(7), StartsWith("2 of 2 candidates, "));
   CHECK_THAT(lines_of("--m 4096 --n 4096 --k 4096 --device A100")[3],
@@ -93,7 +93,7 @@ TEST_CASE("explain takes no candidate whose workspace is not allowed", "[model]"
   const auto bytes = explained(product).at("choice").at("workspace_bytes").get<long>();
   const json less = explained(product + "--workspace " + std::to_string(bytes - 1)).at("choice");
   CHECK(less.at("workspace_bytes") < bytes);
-  // Both factors lie as vectors are copied: a repacked one would be the same again.
+  // Both operands already have the layout for vector copies, so no repacked candidate is listed.
   for (const std::string& line : lines_of(product + "--layout crr"))
     CHECK_THAT(line, !StartsWith("pipelined+repack"));
 }
@@ -105,7 +105,7 @@ TEST_CASE("explain --all prints every candidate, and each refusal once", "[model
     const std::vector<std::string> lines = lines_of(arguments + std::string(" --all"));
     const auto refusals = std::find(lines.begin(), lines.end(), "Not for this product:");
     REQUIRE((refusals != lines.end() && (lines.end() - refusals) % 2 == 1));
-    std::map<std::string, std::string> refused;  // kernels by the reason
+    std::map<std::string, std::string> refused;  // kernels by refusal
     for (auto line = refusals + 1; line < lines.end(); line += 2)
       CHECK(refused.emplace(*line, line[1]).second);
     const json found = explained(arguments);
@@ -159,9 +159,9 @@ TEST_CASE("explain has the traffic, occupancy and workspace of a blocked kernel"
   CHECK(repacked.at("workspace_bytes") == 4096 * 4096 * 4);
   const json blocked = kernel(explained(large), "pipelined", "128x128x16");
   CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block
-  CHECK(blocked.at("occupancy") == 512.0 / 2048);  // two blocks of 256 threads, 128 registers and 66 KiB
+  CHECK(blocked.at("occupancy") == 512.0 / 2048);  // two blocks of 256 threads with 128 registers and 66 KiB
   CHECK(blocked.at("limiters") == json::array({"registers", "shared_memory"}));
-  // One panel of each operand and few registers: the threads limit.
+  // One panel per operand and few registers: the number of threads is the limit.
   CHECK(kernel(explained(large + "--regs 32"), "register_blocked", "128x128x8").at("occupancy") == 1.0);
   const json no_tile =
       kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x8");
@@ -194,7 +194,7 @@ TEST_CASE("explain tells how fp64 comes from products of int8, and why it does n
   const std::string large = cube + "fp64_int8 ";
   CHECK(explained(large).at("choice").at("workspace_bytes") > std::size_t{16} * 8192 * (8192 + 4096 + 4096));
   CHECK_THAT(run_program("explain " + large).text,
-             ContainsSubstring("8192x4096 elements at a time, or, where the guard fails, multiply in fp64 by "
+             ContainsSubstring("8192x4096 elements per chunk, or, where the guard fails, multiply in fp64 by "
                                "tensor_core "));
   const json less = explained(large + "--workspace 1000").at("choice");
   CHECK((less.at("math") == "fp64" && less.at("workspace_bytes") == 0));
@@ -230,10 +230,9 @@ TEST_CASE("explain sets a measurement of the device beside its prediction", "[mo
   CHECK_THAT(lines_of(product + measured)[4], EndsWith("  measured  of the bound"));
   CHECK_THAT(run_program("explain --all " + product + measured).text, ContainsSubstring("  123.5 GFLOP/s  "));
 
-  refused(
-      "explain " + product + "--device V100" + measured,
-      "nothing measured of this product on V100 (--measured " + file +
-          ", fp32 64x64x64 rrr on the native path, which is there of NVIDIA A100-SXM4-80GB, NVIDIA H200)");
+  refused("explain " + product + "--device V100" + measured,
+          "no measurement of this product on V100 (--measured " + file +
+              ", fp32 64x64x64 rrr on the native path, measured on NVIDIA A100-SXM4-80GB, NVIDIA H200)");
   CHECK(run_program("explain --m 65 --n 64 --k 64" + measured).status == 2);
 }
 
@@ -304,7 +303,7 @@ TEST_CASE("explain takes extents of 64 bits, as the library does", "[model]") {
        {"--m 3000000000 --n 64 --k 64", "--m 64 --n 3000000000 --k 64", "--m 64 --n 64 --k 3000000000"}) {
     for (const std::string path : {"native", "portable"}) {
       INFO(extents + ' ' + path);
-      // Each operand moves once: 64·64 elements of one, and 64·3·10⁹ of the others.
+      // Each operand moves once: one has 64·64 elements, and the others have 64·3·10⁹.
       const json found = explained("--path " + path + ' ' + extents);
       int explained_kernels = 0;
       for (const json& kernel : found.at("kernels")) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// `rooftile explain --device CPU`: the model of this machine's CPU, and its counters.
+// `rooftile explain --device CPU`: the model of this machine's CPU, and its hardware counters.
 #include <cmath>
 
 #include "program.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// `rooftile compare` and `portability`, which read files of benchmarks.
+// `rooftile compare` and `portability`, which read benchmark files.
 #include <fstream>
 
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using Catch::Matchers::WithinRel;
 
-/// A kernel on n³ whose samples are around so many seconds, each its own.
+/// A kernel on n³ whose samples are all different and close to `seconds`.
 json sampled(const std::string& path, int n, double seconds) {
   json r = bench_row("the one", "openmp", path, "fp32", n, 100);
   json samples = json::array();
@@ -24,7 +24,7 @@ json sampled(const std::string& path, int n, double seconds) {
 
 class Compared {
  public:
-  /// What `compare` says of two files with these results.
+  /// The output of `compare` for two files with these results.
   Ran operator()(const std::vector<json>& before, const std::vector<json>& after,
                  const std::string& options = "") const {
     write("old.json", before), write("new.json", after);
@@ -97,7 +97,7 @@ TEST_CASE("compare refuses bad thresholds and files that cannot be compared", "[
   const Compared compared;
   const std::vector<json> good = {sampled("portable", 8, 1)};
   for (const auto& [ran, problem] :
-       {std::pair{compared(good, {sampled("portable", 9, 1)}), "nothing that both have a time of ("},
+       {std::pair{compared(good, {sampled("portable", 9, 1)}), "no product with a time in both files ("},
         {compared(good, good, "--threshold -1"), "--threshold: out of range (-1)"},
         {compared(good, good, "--false-alarms 0"), "--false-alarms: out of range (0)"},
         {run_program("compare /dev/null /dev/null"), "not a benchmark (/dev/null,"}}) {
@@ -117,14 +117,14 @@ json row(const std::string& backend, const std::string& path, const std::string&
          double of_vendor) {
   json r = bench_row("the " + backend + " one", backend, path, math, n, gflops);
   if (of_vendor > 0) r["vendor_ratio"] = of_vendor;
-  if (gflops > 0) r["roofline_fraction"] = 0.123;  // under another run's ceilings
+  if (gflops > 0) r["roofline_fraction"] = 0.123;  // with another run's ceilings
   return r;
 }
 
-/// The roof of such a product of 8³ by the ceilings of `bench_device`.
+/// The roof of the 8³ product by the ceilings of `bench_device`.
 constexpr double roof = 80 * 8 / 6.0;
 
-/// Files of benchmarks, there as long as this is.
+/// Benchmark files that exist as long as the object.
 class Files {
  public:
   void add(const std::string& name, json bench) {
@@ -165,7 +165,7 @@ TEST_CASE("performance portability is the harmonic mean of the platforms' effici
              row("cuda", "native", "fp32", 8, 200, 1), row("cuda", "portable", "fp32", 16, 100, 0.9)});
   files.add("cpu", "openmp", {row("openmp", "portable", "fp32", 8, 10, 1)});
   const json found = files.of_math("fp32");
-  CHECK(found.at("products") == json::array({"8x8x8 rrr"}));  // the one that both have, by its fastest kernel
+  CHECK(found.at("products") == json::array({"8x8x8 rrr"}));  // the only common one, by its fastest kernel
   CHECK_THAT(value(found, "of_vendor"), WithinRel(2 / (1 / 0.5 + 1 / 1.0), 1e-12));
   CHECK_THAT(value(found, "of_roofline"), WithinRel(2 / (roof / 100 + roof / 10), 1e-12));
   CHECK_THAT(files.run("").text, ContainsSubstring("performance portability") && ContainsSubstring("0.667"));
@@ -193,7 +193,7 @@ TEST_CASE("a platform on which the path does not run makes it 0", "[model]") {
   files.add("cpu", "openmp",
             {row("openmp", "portable", "fp32", 8, 0, 0), row("openmp", "vendor", "fp32", 8, 9, 1)});
   CHECK(value(files.of_math("fp32"), "of_vendor") == 0);
-  const json bf16 = files.of_math("bf16");  // the other platform did not even try
+  const json bf16 = files.of_math("bf16");  // not measured on the other platform
   CHECK(value(bf16, "of_vendor") == 0);
   CHECK(bf16.at("portability").at("of_roofline").is_null());  // no ceiling is known
 }
@@ -257,13 +257,13 @@ TEST_CASE("a file that differs from what bench writes is refused, and the value 
   check_refused("/results/0/intensity", "1", "not a number (");
   check_refused("/results/0/m", 8.5, "not a whole number (");
   check_refused("/results/0/batch", 0, "batch 0)");
-  check_refused("/results/0/gflops", nullptr, "not there (");
+  check_refused("/results/0/gflops", nullptr, "missing member (");
   check_refused("/results/0/alpha", 0, "a rate where nothing is multiplied (");
   check_refused("/results/0/layout", 7, "not a text (");
   check_refused("/results/0/seconds/samples", json::array({1, "2"}), "/results/0/seconds/samples/1 \"2\")");
   check_refused("/results/0/seconds/median", -1, "a time below 0 (");
   check_refused("/results/0/seconds/samples", json::array({1, -2}), "bad.json, /results/0/seconds -2)");
-  check_refused("/results/0/metrics", json::array({{{"tag", "x"}, {"unit", ""}}}), "not there (");
+  check_refused("/results/0/metrics", json::array({{{"tag", "x"}, {"unit", ""}}}), "missing member (");
   check_refused("/host/threads", 0, "/host/threads 0)");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every command says that output is lost, and reads no option as another.
+// Every command reports lost output, and misreads no option as another one.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -12,7 +12,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// The help of the program and of each command that it lists, and answers of those that measure nothing.
+/// The help of the program and of each command that it lists, and output of commands that measure nothing.
 std::vector<std::string> all_runs() {
   std::vector<std::string> runs = {"--help",
                                    "--version",
@@ -64,7 +64,7 @@ TEST_CASE("standard output that is full or closed is an error of every command",
   CHECK_THAT(full.text, ContainsSubstring("No space left on device"));
 }
 
-/// While it lives, files of the process, and of those that it starts, have at most so many bytes.
+/// While an object exists, the process and its children can write at most `bytes` bytes per file.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) {
@@ -106,8 +106,8 @@ TEST_CASE("a closed stream is not replaced by another file", "[model]") {
   CHECK(json::parse(text_of(file)).at("schema") == 3);
 }
 
-/// Sends a signal to a bench while its last product is on, of which nothing is there yet or some samples.
-/// @param before  for the shell to do first
+/// Sends a signal to a bench during its last product, of which no sample or only some samples exist.
+/// @param before  shell commands to run first
 std::string interrupted_by(const std::string& signal, const std::string& file, const std::string& out,
                            const std::string& before = "", const std::string& last = "1000") {
   return run_redirected("--version >/dev/null; " + before + "'" ROOFTILE_PROGRAM "' " + bench +
@@ -130,9 +130,9 @@ TEST_CASE("an interrupted run writes its file with the results so far", "[model]
     CHECK_FALSE(std::filesystem::exists(file + ".part"));
     CHECK_THAT(text_of(log), ContainsSubstring(", in " + file));
   }
-  CHECK(folder.files() == 3);  // the one before the last, too
+  CHECK(folder.files() == 3);  // the previous file is kept, too
   std::ofstream(file) << "a long run's";
-  CHECK(interrupted_by("INT", file, "/dev/full") == "1\n");  // of standard output; the file is there
+  CHECK(interrupted_by("INT", file, "/dev/full") == "1\n");  // lost standard output; the file is written
   CHECK(json::parse(text_of(file)).at("complete") == false);
   CHECK(text_of(file + ".before") == "a long run's");
   CHECK_THAT(run_program("compare '" + file + "' '" + file + "'").text,

@@ -15,28 +15,29 @@
 
 #include "tests/support/scratch_folder.hpp"
 
-/// Runs of the program, and files as `rooftile bench --json` writes them, as far as other commands read them.
+/// Runs of the program, and files like those of `rooftile bench --json`, with the members that other commands
+/// read.
 namespace rooftile::testing {
 
 using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 
-/// What a run of the program ROOFTILE_PROGRAM left.
+/// The result of running the program ROOFTILE_PROGRAM.
 struct Ran {
   int status;
-  std::string text;  ///< what reached the test
+  std::string text;  ///< captured output
 };
 
-/// A folder of this process for what the program remembers from run to run.
+/// A folder of this process for the state that the program keeps between runs.
 inline const ScratchFolder& state_folder() {
   static const ScratchFolder folder;
   return folder;
 }
 
-/// @param arguments  as typed in a shell, with all redirections
+/// @param arguments  as typed in a shell, including redirections
 inline Ran run_redirected(const std::string& arguments) {
   const std::string state = (state_folder() / "").string();
-  setenv("XDG_STATE_HOME", state.c_str(), 0);  // a test may have set another
+  setenv("XDG_STATE_HOME", state.c_str(), 0);  // unless a test has set it
   const std::string line = std::string("'" ROOFTILE_PROGRAM "' ") + arguments;
   std::FILE* pipe = popen(line.c_str(), "r");
   REQUIRE(pipe != nullptr);
@@ -49,13 +50,13 @@ inline Ran run_redirected(const std::string& arguments) {
   return ran;
 }
 
-/// Standard output and error together.
+/// Captures standard output and standard error together.
 /// @param arguments  as typed in a shell
 inline Ran run_program(const std::string& arguments) {
   return run_redirected(arguments + " 2>&1");
 }
 
-/// Checks that the program refuses a command with a text.
+/// Checks that the program refuses a command with this text.
 inline Ran refused(const std::string& arguments, const std::string& text) {
   INFO(arguments);
   const Ran ran = run_program(arguments);
@@ -64,7 +65,7 @@ inline Ran refused(const std::string& arguments, const std::string& text) {
   return ran;
 }
 
-/// A kernel on one product of n³ on a device; 0 GFLOP/s: it did not run.
+/// A result for a kernel on n³ on a device. 0 GFLOP/s: the kernel did not run.
 inline json bench_row(const std::string& device, const std::string& backend, const std::string& path,
                       const std::string& math, int n, double gflops) {
   json r = {{"device", device}, {"backend", backend},
@@ -83,7 +84,7 @@ inline json bench_row(const std::string& device, const std::string& backend, con
   return r;
 }
 
-/// The same of a kernel whose result is wrong.
+/// The result of a kernel that computed a wrong product.
 inline json failed_row(json r, const std::string& reason) {
   r["status"] = "failed", r["reason"] = reason;
   r.erase("seconds"), r.erase("gflops"), r.erase("intensity");

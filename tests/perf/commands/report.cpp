@@ -33,7 +33,7 @@ TEST_CASE("a report opens with the ratios of each path and mode, and what limits
           "roof is 20 %."));
   CHECK(page.find("id=\"headline\"") < page.find("id=\"environment\""));
   CHECK(count(page.substr(0, page.find("id=\"environment\"")), "<th>") == 6);
-  // Intervals are of the vendor's low over the own high, and the reverse.
+  // The interval of a ratio is from the vendor's low over our high to the vendor's high over our low.
   const json records = records_of(page);
   CHECK(column_of(records, "low")[0] == 0.6);
   CHECK(column_of(records, "high")[0] == 1);
@@ -58,7 +58,7 @@ TEST_CASE("a report holds every result, its machines and ceilings", "[model]") {
   CHECK(column_of(records, "machine") == json({0, 0, 0, 1, 1}));
   CHECK(texts_of(records, "product")[1] == "128x128x128 rrr");
   CHECK(texts_of(records, "reason")[4] == "wrong & <b>bold</b>");
-  // The product on which the vendor failed says so.
+  // The product on which the vendor failed has the reason.
   CHECK(texts_of(records, "vendorProblem") == json({"", "", "", "tiled failed: wrong & <b>bold</b>", ""}));
   const bool has_charts = count(page, "id=\"modes\"") == 1;
   CHECK(count(page, "without Chart.js (ROOFTILE_PLOT_JS)") == (has_charts ? 0 : 1));
@@ -139,7 +139,7 @@ TEST_CASE("nothing that a file says is markup in a report or a picture", "[model
   CHECK(count(escaped, "<img") == 0);
   CHECK(count(escaped, "\x01") == 0);
   CHECK_THAT(escaped, ContainsSubstring("&lt;/td&gt;&lt;/script&gt;"));
-  // In every text that a file has.
+  // Escapes every text of a file.
   json row = compared("one", 64, 0.5)[0];
   json bench = bench_json({bench_device("one", "cuda")}, {row});
   const std::string plain = folder.page(folder.add("x.json", bench));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Files that `rooftile report` takes, merges and writes.
+// Files that `rooftile report` reads, merges and writes.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ TEST_CASE("files merge into a machine where its hardware is known and equal", "[
   CHECK_THAT(folder.page(zen4 + zen5 + again + before),
              ContainsSubstring("4 results of 3 machines in 4 files") &&
                  ContainsSubstring("<h3>AMD EPYC (openmp)</h3>"));
-  // Equal names of unknown hardware may be two CPUs.
+  // Two CPUs of unknown hardware may have one name: they are not merged.
   CHECK_THAT(folder.page(before + also_before), ContainsSubstring("2 results of 2 machines in 2 files") &&
                                                     ContainsSubstring("/4.json</h3>") &&
                                                     ContainsSubstring("/5.json</h3>"));
@@ -73,7 +73,7 @@ TEST_CASE("a report's picture is the roofline of one machine's automatic choices
                            "prefers-color-scheme:dark"}) {
     CHECK_THAT(svg, ContainsSubstring(text));
   }
-  CHECK(count(svg, "<path class=\"mark") == 2);  // the result's, and the label's
+  CHECK(count(svg, "<path class=\"mark") == 2);  // for the result and for the label
   CHECK(draw() == svg);
   const std::string page = folder / "x.html";
   draw(" --html '" + page + "'");
@@ -121,7 +121,7 @@ TEST_CASE("a report that cannot be made is refused", "[model]") {
   const Ran full = run_program("report --html /dev/full" + files);
   CHECK(full.status == 1);
   CHECK_THAT(full.text, ContainsSubstring("output was lost (--html /dev/full, No space left on device)"));
-  // On standard output the page is alone.
+  // The page is the only output on standard output.
   const Ran piped = run_redirected("report --html /dev/stdout" + files + " 2>/dev/null | cat");
   CHECK(piped.text.starts_with("<!DOCTYPE html>"));
   CHECK(piped.text.ends_with("</html>\n"));

@@ -12,7 +12,7 @@
 /// Helpers that the tests of `rooftile report` share.
 namespace rooftile::testing {
 
-/// Files of runs, and the pages of them.
+/// Run files, and the pages made from them.
 class Reported : public ScratchFolder {
  public:
   std::string add(const std::string& name, const json& bench) const {
@@ -20,7 +20,7 @@ class Reported : public ScratchFolder {
     std::ofstream(file) << bench;
     return " '" + file + "'";
   }
-  /// A file of two devices; the second is what others call themselves, too.
+  /// A file with two devices. Other files contain a device with the second one's name, too.
   std::string two(const std::string& other = "Z80") const {
     const json failed =
         failed_row(bench_row(other, "openmp", "vendor", "fp64", 32, 7), "wrong & <b>bold</b>");
@@ -39,21 +39,21 @@ class Reported : public ScratchFolder {
   }
 };
 
-/// How often a text has a part.
+/// The number of occurrences of `part` in `text`.
 inline std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
   return found;
 }
 
-/// Data that the page's script gets.
+/// The data that the page's script reads.
 inline json records_of(const std::string& page) {
   const std::string begin = "id=\"records\">";
   const std::size_t at = page.find(begin) + begin.size();
   return json::parse(page.substr(at, page.find("</script>", at) - at));
 }
 
-/// A column of the records, its texts looked up.
+/// A column of the records, with text numbers replaced by texts.
 inline json column_of(const json& records, const std::string& name) {
   const json& columns = records["columns"];
   const auto at = std::find(columns.begin(), columns.end(), name) - columns.begin();
@@ -68,7 +68,7 @@ inline json texts_of(const json& records, const std::string& name) {
   return texts;
 }
 
-/// An automatic choice on n³ with a ratio to the vendor and the vendor's result beside it.
+/// An automatic choice on n³ with a ratio to the vendor, and the vendor's result.
 inline std::vector<json> compared(const std::string& device, int n, double ratio,
                                   const std::string& path = "native") {
   json own = bench_row(device, "cuda", path, "fp32", n, 100),

@@ -16,14 +16,14 @@
 namespace rooftile {
 namespace {
 
-/// C after the update, by any function with update's signature.
+/// C after the update by a function with update's signature.
 template <class T, class Update>
 T updated(const Update& update, T c, T alpha, T product, T beta) {
   update(c, alpha, product, beta);
   return c;
 }
 
-/// Whether `update` overwrites NaN and infinity where beta is 0.
+/// Whether `update` overwrites NaN and infinity if beta is 0.
 template <class T, class Update>
 bool overwrites(const Update& update) {
   using Limits = std::numeric_limits<T>;
@@ -51,7 +51,7 @@ TEMPLATE_TEST_CASE("an update that multiplies by a beta of zero is detected", "[
 }  // namespace
 }  // namespace rooftile
 
-// Which kernel and tile a product with an epilogue gets on a GPU, and what is refused.
+// The kernel and tile of a product with an epilogue on a GPU, and refusals.
 namespace rooftile::testing {
 namespace {
 
@@ -69,9 +69,9 @@ TEST_CASE("matrix instructions have epilogues where the backend has them", "[fus
     CHECK(plan.epilogue);
     CHECK_FALSE(plan.repack);
     CHECK(steps_of(plan) == std::vector<std::string>{"multiply", "apply the epilogue"});
-    CHECK(plan.why == "of the kernels and tiles that there are epilogues for, the fastest by the model");
+    CHECK(plan.why == "the fastest kernel and tile with an epilogue, by the model");
   }
-  Target none = h200(Path::portable, ComputeMode::fp64);  // of AMD's GPUs some have none
+  Target none = h200(Path::portable, ComputeMode::fp64);  // some AMD GPUs have no matrix instructions
   none.warp_mma = {};
   CHECK(detail::plan_fused(describe({500, 500, 500}, Type::fp64), {}, none).kernel == Kernel::pipelined);
 }
@@ -97,7 +97,7 @@ TEST_CASE("the few tiles that are compiled lose little", "[fused]") {
       sum += std::log(fastest / plan.seconds);
     }
     INFO(to_string(math));
-    // In fp32 pipelined 128×256 competes, which has no epilogue.
+    // In fp32, the fastest candidate may be pipelined 128×256, which supports no epilogue.
     CHECK(std::exp(sum / products) > (is_16_bit(type_of(math))    ? 0.94
                                       : math == ComputeMode::fp32 ? 0.95
                                                                   : 0.96));
@@ -118,7 +118,7 @@ TEST_CASE("modes, kernels and tiles without an epilogue are refused", "[fused]")
   const std::pair<GemmOptions, std::string_view> refusals[] = {
       {{.math = ComputeMode::tf32}, "(tf32): take fp32"},
       {{.math = ComputeMode::fp64}, "(fp64, fp32): take one of fp32, tf32, tf32x3"},
-      {{.kernel = Kernel::pipelined, .repack = true}, "(repack): leave it out"},
+      {{.kernel = Kernel::pipelined, .repack = true}, "(repack): leave out repack"},
       {{.kernel = Kernel::naive}, "(naive): name none"},
       {{.kernel = Kernel::pipelined, .tile = {128, 256, 8, 8, 16}},
        "(pipelined 128x256x8): take one of 128x128x16, 64x64x16, 32x64x16"},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The least and the largest that each argument of the model may be. The model refuses the rest by name.
+// The minimum and maximum of each argument of the model. Other values are refused with the argument's name.
 #include <limits>
 #include <string>
 
@@ -22,7 +22,7 @@ using namespace rooftile::model;
 
 namespace {
 
-/// `call` takes one argument, the others being sound.
+/// `call` takes one argument; all others are valid.
 template <class Number, class Call>
 void takes(Call call, Number least, Number most) {
   CAPTURE(least, most);
@@ -32,7 +32,7 @@ void takes(Call call, Number least, Number most) {
   CHECK_THROWS_AS(call(most + 1), Error);
 }
 
-/// Of what any positive number may be, as the message says.
+/// For arguments that may be any positive number, which the message states.
 template <class Number = double, class Call>
 void takes_positive(Call call) {
   CHECK_NOTHROW(call(Number{1}));
@@ -162,22 +162,22 @@ TEST_CASE("an intensity, a bandwidth or a peak that is not positive, or no numbe
   refuses([] { return attainable(100, 100, std::numeric_limits<double>::quiet_NaN()); }, "intensity");
   refuses([] { return attainable(100, std::numeric_limits<double>::infinity(), 1); }, "bandwidth");
   refuses([] { return attainable(Ceilings{}, traffic({1, 1, 1}, cta(1, 1), 4)); }, "peak");
-  refuses([] { return lost_issue_slots(0); }, "no path");
-  refuses([] { return bank_conflicts(-1); }, "no shared-memory access");
+  refuses([] { return lost_issue_slots(0); }, "too few paths");
+  refuses([] { return bank_conflicts(-1); }, "invalid shared-memory access");
   refuses([] { return occupancy(nvidia_limits(8, 0), {.threads = -32}); }, "threads per block");
 }
 
 TEST_CASE("numbers that are too many to count are refused by their values", "[model]") {
-  refuses([] { return warps_to_hide(1e30, 4, 4); }, "too many to count (6.25e+28 from 1e+30 cycles");
+  refuses([] { return warps_to_hide(1e30, 4, 4); }, "count too large (6.25e+28 from 1e+30 cycles");
   refuses([] { return warps_to_hide(1, 1e300, 1e300); },
-          "beyond what a double holds (inf from 1e+300 cycles");
+          "outside the range of a double (inf from 1e+300 cycles");
   refuses([] { return threads_in_flight(1, 1e-300, 1); }, "1e-300 bytes of a thread");
   refuses([] { return threads_in_flight(1, 1e-300, 1e-300); }, "1e-300 accesses of 1e-300 bytes");
   refuses([] { return bytes_in_flight(1e300, 1e300); }, "inf from 1e+300 ns and 1e+300 GB/s");
   refuses([] { return bytes_in_flight(1e-300, 1e-300); }, "0 from 1e-300 ns");
   refuses([] { return channel_gbs(64, 1e308, 2); }, "1e+308 GHz");
   refuses([] { return channels_needed(1e308, 16); }, "1e+308 GB/s wanted");
-  refuses([] { return banks_needed(1e300, 1e-300); }, "too many to count (inf from 1e+300 ns");
+  refuses([] { return banks_needed(1e300, 1e-300); }, "count too large (inf from 1e+300 ns");
   refuses([] { return variable_copies(Count{1} << 40, Count{1} << 40); }, "too many threads to count");
   refuses(
       [] {
@@ -185,10 +185,10 @@ TEST_CASE("numbers that are too many to count are refused by their values", "[mo
       },
       "too many checks to count (20000000x20000000x20000000)");
   refuses([] { return vector_divergence(std::numeric_limits<Count>::max(), 2); },
-          "no vector (9223372036854775807");
+          "invalid vector (9223372036854775807");
   refuses([] { return branch_divergence(32, std::numeric_limits<Count>::max(), 2); },
-          "no branch (32 threads");
-  refuses([] { return grid_over_sms(1, 32, Count{1} << 40, Count{1} << 40, 32); }, "no grid");
+          "invalid branch (32 threads");
+  refuses([] { return grid_over_sms(1, 32, Count{1} << 40, Count{1} << 40, 32); }, "invalid grid");
   refuses([] { return ridge(1e300, 1e-300); }, "peak over bandwidth");
   CHECK(warps_to_hide(4e15, 1, 1) == 4'000'000'000'000'000);
   CHECK(tiled_divergence({2'000'000, 2'000'000, 2'000'000}, 16).warp_phases ==

@@ -22,8 +22,8 @@ constexpr Process gpu{.gflops = 60000, .bandwidth_gbs = 320, .latency_us = 10};
 }  // namespace
 
 TEST_CASE("a distributed product: by hand") {
-  // 2 x 3 processes: each gets 2/3 of 4096 x 6144 elements of A and 1/2 of 6144 x 2048 of B, in 6 panels
-  // from 3.
+  // 2 x 3 processes: each receives 2/3 of 4096 x 6144 elements of A and 1/2 of 6144 x 2048 of B, in 6 panels
+  // from 3 processes.
   constexpr SharedProduct product{.m = 8192, .n = 6144, .k = 6144};
   constexpr SharedCost cost =
       shared_cost(product, {.gflops = 1000, .bandwidth_gbs = 10, .latency_us = 5}, 2, 3, 6);
@@ -87,13 +87,13 @@ TEST_CASE("a distributed product: a matrix of few columns is dealt by rows") {
                                     {.gflops = 60000, .bandwidth_gbs = 320, .latency_us = 0}, 16);
   CHECK((best.rows == 16 && best.cols == 1));
   CHECK(best_grid(square(65536), gpu, 16).rows == 4);
-  // Where messages take longer than products, one process less sends one less.
+  // If messages take longer than products, one process fewer sends one message fewer.
   CHECK(best_grid({.m = 1000000, .n = 64, .k = 4096}, gpu, 16).rows == 15);
 }
 
 TEST_CASE("a distributed product: in layers, by hand") {
-  // 2 x 1 processes on each of 4 layers: each gets 7/8 of 512 x 2560 elements of A and 2560 x 256 of B, in 3
-  // panels from 5, and then three other layers' parts of its share of C.
+  // 2 x 1 processes on each of 4 layers: each receives 7/8 of 512 x 2560 elements of A and 2560 x 256 of B,
+  // in 3 panels from 5 processes. Then it receives the parts of its share of C from three other layers.
   constexpr SharedProduct product{.m = 1024, .n = 256, .k = 10240, .senders = 5};
   constexpr SharedCost cost =
       shared_cost(product, {.gflops = 1000, .bandwidth_gbs = 10, .latency_us = 5}, 2, 1, 8, 4);
@@ -128,8 +128,9 @@ TEST_CASE("a distributed product: layers pay where K is long") {
 }
 
 TEST_CASE("a distributed product: an empty product, no rate or a wrong grid is refused") {
-  CHECK_THROWS_WITH(shared_cost(square(0), gpu, 1, 1, 1), ContainsSubstring("no product to share (0x0x0"));
+  CHECK_THROWS_WITH(shared_cost(square(0), gpu, 1, 1, 1),
+                    ContainsSubstring("invalid distributed product (0x0x0"));
   CHECK_THROWS_WITH(shared_cost(square(8), {.gflops = 1}, 1, 1, 1), ContainsSubstring("0 GB/s"));
   CHECK_THROWS_WITH(shared_cost(square(8), gpu, 2, 2, 3),
-                    ContainsSubstring("no grid of these processes (2x2x1 of 3)"));
+                    ContainsSubstring("grid does not fit the processes (2x2x1 of 3)"));
 }

@@ -11,13 +11,14 @@ using namespace rooftile::model;
 
 namespace {
 
-/// Counts thread by thread what the closed form claims.
+/// Counts per thread what the closed form computes.
 struct BruteForce {
   GemmShape shape;
   Count tile;
   Count warp;
 
-  /// Adds one check of every warp of block (i,j); `passes(row, col)` gets a thread's place in the tile.
+  /// Adds one check per warp of block (i,j).
+  /// @param passes  passes(row, col) gets a thread's position in the tile
   template <class Passes>
   void check(Divergence& d, bool edge, Passes passes) const {
     for (Count first = 0; first < tile * tile; first += warp) {

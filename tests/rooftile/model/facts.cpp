@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// facts.md §2 to §5, each row by its words, and the devices.
+// facts.md §2 to §5, each row under its own words, and the devices.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +30,7 @@ constexpr GemmShape cube(Index n) {
   return {n, n, n};
 }
 
-/// A number that a textbook has, and what the model finds, to as many digits.
+/// A number from a textbook and the model's value, compared to the printed digits.
 struct Fact {
   const char* words;
   double found, expected, tolerance = 0;
@@ -122,14 +122,14 @@ constexpr SmLimits fermi = {.threads = 1536, .blocks = 8, .registers = 32 * kib}
 constexpr SmLimits fermi_48 = {.threads = 1536, .blocks = 8, .registers = 32 * kib, .shared = 48 * kib};
 constexpr SmLimits fermi_16 = {.threads = 1536, .blocks = 8, .registers = 32 * kib, .shared = 16 * kib};
 
-/// What a launch has of an SM, to the digits that the textbooks print.
+/// The SM resources of a launch, to the digits that the textbooks print.
 struct Row {
   const char* words;
   SmLimits limits;
   Launch launch;
   Count blocks;
   double fraction;
-  std::optional<Limiter> limiter = {};  ///< the only one, where it is told
+  std::optional<Limiter> limiter = {};  ///< the only one, if stated
 };
 
 std::vector<Row> rows() {
@@ -247,7 +247,7 @@ TEST_CASE("an unknown device suggests near names", "[model]") {
                          MessageMatches(ContainsSubstring("RTX 3070")));
   REQUIRE_THROWS_MATCHES(find_device("MI300"), rooftile::Error, MessageMatches(ContainsSubstring("MI300X")));
   REQUIRE_THROWS_AS(find_device(""), rooftile::Error);
-  // A name that holds another, or is held by it, is the nearest, however many letters there are.
+  // A name that contains the given one, or is contained in it, is the nearest, regardless of its length.
   CHECK(model::detail::near_names("4090").starts_with("RTX 4090"));
   CHECK(model::detail::near_names("nvidiageforcertx4090laptopgpu").starts_with("RTX 4090"));
 }
@@ -291,7 +291,8 @@ TEST_CASE("each NVIDIA GPU's limits are those of its compute capability", "[mode
 
 TEST_CASE("a data sheet's fp32 peak is cores × clock × 2 to its last digit", "[model]") {
   for (const Device& device : devices) {
-    // G80's 367 counts more than multiply-adds; MI300X and MI355X issue two fp32 operations per core.
+    // The G80's 367 GFLOP/s count more than multiply-adds. MI300X and MI355X issue two fp32 operations per
+    // core.
     if (device.vendor == Vendor::cpu || device.name == "G80") continue;
     CAPTURE(std::string(device.name));
     const double issues = device.name == "MI300X" || device.name == "MI355X" ? 2 : 1;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Hardware occupancy against NVIDIA's own header. Compiled only where the CUDA toolkit has it.
+// Hardware occupancy compared with NVIDIA's own header. Compiled only if the CUDA toolkit has this header.
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -53,7 +53,7 @@ cudaOccResult theirs(const cudaOccDeviceProp& properties, const Launch& launch, 
   return result;
 }
 
-// Each limit by itself, not the header's `limitingFactors`: those are stale where the barriers bind.
+// Compares each limit, not the header's `limitingFactors`, which are stale if barriers are the limit.
 void require_same(const Occupancy& ours, const cudaOccResult& expected) {
   REQUIRE(ours.blocks == expected.activeBlocksPerMultiprocessor);
   const std::array<Count, 5> limits = {expected.blockLimitWarps, expected.blockLimitBlocks,

@@ -141,7 +141,7 @@ TEST_CASE("a grid's last wave lowers the efficiency", "[model]") {
   constexpr GridOverSms grid = grid_over_sms(109, 256, 1, 108, 32);
   STATIC_REQUIRE((grid.waves == 2 && grid.last_wave == 1 && grid.efficiency == 109.0 / 216));
   STATIC_REQUIRE((grid.max_per_sm == 2 && grid.busiest_sms == 1));
-  constexpr GridOverSms even = grid_over_sms(216, 256, 1, 108, 32);  // all SMs are the busiest
+  constexpr GridOverSms even = grid_over_sms(216, 256, 1, 108, 32);  // all SMs have the largest load
   STATIC_REQUIRE((even.max_per_sm == 2 && even.busiest_sms == 108 && even.last_wave == 108));
   STATIC_REQUIRE((even.efficiency == 1 && even.last_warp_threads == 32));
   constexpr GridOverSms few = grid_over_sms(5, 33, 2, 108, 32);
@@ -149,7 +149,7 @@ TEST_CASE("a grid's last wave lowers the efficiency", "[model]") {
   STATIC_REQUIRE((few.warps_per_block == 2 && few.last_warp_threads == 1));
 }
 
-// An SM of which nothing else is said hands out exactly what is asked for, as textbooks count.
+// An SM without further data allocates exactly the requested amounts, as textbooks calculate.
 TEST_CASE("blocks of an SM without granularity are what divisions say", "[model]") {
   std::mt19937_64 bits(20261122);
   const auto draw = [&](Count least, Count most) { return std::uniform_int_distribution(least, most)(bits); };
@@ -179,7 +179,7 @@ TEST_CASE("resources that a launch does not name do not limit it", "[model]") {
   const Occupancy found = occupancy({}, {.threads = 1});
   CHECK((found.blocks == unlimited && found.block_registers == 0 && found.block_shared == 0));
   CHECK(found.limiters().size() == limiter_names.size());
-  CHECK(Launch{}.threads == 0);  // which is no launch yet
+  CHECK(Launch{}.threads == 0);  // not a launch yet
 }
 
 TEST_CASE("a textbook's view of an SM keeps its limits and nothing else", "[model]") {

@@ -27,19 +27,20 @@ TEST_CASE("traffic with boundary checks loads only what exists", "[model]") {
 TEST_CASE("a warp reads the rows and columns that its threads cover", "[model]") {
   constexpr GemmShape shape{64, 64, 64};
   constexpr double fmas = 64 * 64 * 64;
-  // 16×16 threads: a warp covers 2 rows and 16 columns; 32×8 (x × y): 1 and 32.
+  // 16×16 threads: a warp covers 2 rows and 16 columns. 32×8 (x × y): 1 row and 32 columns.
   STATIC_REQUIRE(traffic(shape, cta(16, 16), 4).l1_bytes == 4 * fmas * (1.0 / 16 + 1.0 / 2));
   STATIC_REQUIRE(traffic(shape, cta(8, 32), 4).l1_bytes == 4 * fmas * (1.0 / 32 + 1));
   STATIC_REQUIRE(traffic(shape, cta(16, 16), 4, 64).l1_bytes == 4 * fmas * (1.0 / 16 + 1.0 / 4));
-  // Where a thread has several elements, 8 threads of a row and 4 of a column: 8·8 columns by 4·2 rows.
+  // With several elements per thread: 8 threads along a row and 4 along a column, i.e. 8·8 columns and 4·2
+  // rows.
   constexpr Traffic wide = traffic(shape, {64, 128, 8, 2, 8}, 4);
   STATIC_REQUIRE(wide.l1_bytes == 4 * (fmas * (1.0 / 64 + 1.0 / 8) + wide.requests));
-  constexpr Traffic narrow = traffic(shape, {64, 16, 8, 2, 8}, 4);  // the 2 threads that a row has, and 16
+  constexpr Traffic narrow = traffic(shape, {64, 16, 8, 2, 8}, 4);  // 2 threads per row, and 16 rows
   STATIC_REQUIRE(narrow.l1_bytes == 4 * (fmas * (1.0 / 16 + 1.0 / 32) + narrow.requests));
 }
 
 TEST_CASE("memory traffic row by row of blocks agrees with the counters of a GeForce RTX 3070", "[model]") {
-  // facts.md §6, 2000×3000, k=2500; CTAs are written x × y there.
+  // facts.md §6, 2000×3000, k=2500. That file writes CTAs as x × y.
   const auto intensity = [](const TileShape& tile) {
     return traffic({2000, 3000, 2500}, tile, 4).dram_intensity_by_rows();
   };
@@ -112,7 +113,7 @@ TEST_CASE("architectures multiply at the rates of their devices' data sheets", "
 TEST_CASE("other devices multiply as their data sheets say, else as an H100", "[model][costs]") {
   const Rates ada = costs_of(find_device("RTX 4090")).rates, volta = costs_of(find_device("V100")).rates;
   CHECK(ada.lanes == 1);
-  CHECK_THAT(ada.matrix_fp64, WithinRel(64.0, 0.01));  // no matrix instructions: its two fp64 lanes
+  CHECK_THAT(ada.matrix_fp64, WithinRel(64.0, 0.01));  // no matrix instructions: two fp64 lanes
   CHECK_THAT(ada.matrix_16, WithinRel(0.5, 0.01));
   CHECK(volta.lanes == 2);
   CHECK_THAT(volta.matrix_16, WithinRel(0.25, 0.01));
@@ -131,7 +132,7 @@ TEST_CASE("a device that is here has the costs of the table's, or of its archite
   CHECK((h200.clock_mhz == 1980 && h200.bandwidth_gbs == 4800 && !h200.is_generic));
   const Costs pcie = here("NVIDIA H800 PCIe", Vendor::nvidia, "9.0");
   CHECK((pcie.clock_mhz == 990 && pcie.bandwidth_gbs == 2400 && !pcie.is_generic));
-  CHECK(pcie.int8_start == h200.int8_start / 2);  // as many seconds
+  CHECK(pcie.int8_start == h200.int8_start / 2);  // equal seconds
   const Costs turing = here("Quadro RTX 5000", Vendor::nvidia, "7.5");
   CHECK((turing.rates == costs_of(find_device("T4")).rates && turing.is_generic));
   CHECK(turing.clock_mhz == 990);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Hardware occupancy against the CUDA runtime's own query on the GPU at hand.
+// Hardware occupancy compared with the CUDA runtime's own query on the current GPU.
 #include <random>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace rooftile::model;
 
-/// Keeps `count` values alive, so that kernels differ in their registers.
+/// Keeps `count` values alive, so that kernels use different numbers of registers.
 template <int count>
 __global__ void hold(float* data) {
   float x[count];

@@ -6,17 +6,18 @@
 
 #include "rooftile/detail/function.hpp"
 
-/// The same name as the library's header, found before it: this one holds kernels up.
+/// Replaces the library's header of equal name, because its folder comes first on the include path. This
+/// version delays kernels.
 namespace rooftile::detail {
 
 enum class Step { wait, arrive, copy, store, barrier };
 
 namespace delay_injection {
 
-/// Each object that is linked has a seed of its own in device memory; 0 holds nothing up.
+/// The seed in device memory. Each object file has its own; 0: no delays.
 static __device__ unsigned seed;
 
-/// All of them, to be set before kernels are launched.
+/// The seeds of all object files. Set them before kernels are launched.
 inline std::vector<const void*>& seeds() {
   static std::vector<const void*> all;
   return all;
@@ -32,8 +33,8 @@ inline __device__ unsigned mix(unsigned x) {
 
 }  // namespace delay_injection
 
-/// Holds the warp up for up to 4 µs: under a third of the seeds never at this kind of step, under a third at
-/// one of 32 of them, under the others at every second one. So whole roles become slow, or single warps.
+/// Delays the warp by up to 4 µs. The seed selects one of three rates for each kind of step: never, at one of
+/// 32 steps, or at every second step. Thus whole roles become slow, or single warps.
 template <Step step>
 inline __device__ void shake() {
   if (delay_injection::seed == 0) return;
@@ -41,7 +42,7 @@ inline __device__ void shake() {
   if (regime == 0) return;
   unsigned now;
   asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(now));
-  const unsigned lanes = __activemask();  // which must stay together
+  const unsigned lanes = __activemask();  // all active lanes use one time
   now = __shfl_sync(lanes, now, __ffs(lanes) - 1);
   const unsigned warp =
       (blockIdx.z * gridDim.x + blockIdx.x) * 32 + (threadIdx.y * blockDim.x + threadIdx.x) / 32;

@@ -11,8 +11,8 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 
-/// What the verbs of `src/device/common/verbs.hpp` mean on a GPU that threads of the host stand for:
-/// copies run by themselves, and as late as may be, when their thread waits for them.
+/// Emulates `src/device/common/verbs.hpp` for GPU threads that run as host threads. Copies are asynchronous
+/// and execute as late as possible, when their thread waits for them.
 namespace rooftile::detail {
 
 template <class T>
@@ -45,7 +45,7 @@ constexpr int unrolled_steps(int all) {
 
 inline constexpr bool copies_are_asynchronous = true;
 
-/// What the thread has begun to copy: groups that it waits for, and the one that is still open.
+/// Copies that the thread has started: closed groups, which a wait completes, and the open group.
 struct BegunCopies {
   std::deque<std::vector<std::function<void()>>> groups;
   std::vector<std::function<void()>> open;

@@ -10,7 +10,7 @@
 #include "rooftile/float16.hpp"
 #include "warp.hpp"
 
-/// The matrix instructions of a warp whose lanes are threads of the host, after the figures of the PTX ISA.
+/// The matrix instructions of a warp whose lanes are host threads, following the figures of the PTX ISA.
 namespace rooftile::detail {
 
 inline void mma(double& d0, double& d1, double& d2, double& d3, const double (&a)[4], const double (&b)[2]) {
@@ -27,7 +27,7 @@ inline void mma(double& d0, double& d1, double& d2, double& d3, const double (&a
   }
 }
 
-/// What a word stands for: two numbers of 16 bits, or the upper 19 bits of an fp32.
+/// The contents of a 32-bit word: two 16-bit numbers, or the upper 19 bits of an fp32.
 template <class T>
 auto numbers_in(Word word) {
   if constexpr (std::is_same_v<T, float>) {
