@@ -1,24 +1,24 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Compiles device code, and only that, for GPUs that neither this machine nor the Kokkos found need have: kernels can be
-# read for registers, spills and wave size anywhere. Nothing made here is linked or run.
+# Compiles device code for GPUs that this machine and its Kokkos may lack, so that tests can check registers, spills
+# and wave size on any machine. The results are not linked or run.
 #
 #   rooftile_device_toolchains(KOKKOS_INCLUDE_DIR)
-#     Looks for nvcc, and for clang with HIP's headers and device libraries (below ROOFTILE_ROCM_ROOT, else where
-#     ROCM_PATH or the system has them). Sets rooftile_device_code_<cuda|hip>_lacks: empty where the backend's device
-#     code can be compiled, else the reason.
+#     Finds nvcc, and clang with HIP's headers and device libraries (below ROOFTILE_ROCM_ROOT, else in ROCM_PATH or the
+#     system). Sets rooftile_device_code_<cuda|hip>_lacks to the reason why the backend's device code cannot be
+#     compiled, or to an empty string.
 #   rooftile_device_code(NAME SOURCE ARCHITECTURE [INCLUDE_DIRECTORIES dir…])
-#     Adds the target NAME: SOURCE compiled for sm_80, gfx90a and the like. Its property DEVICE_CODE is the file to
-#     read: the log of `ptxas -v` for NVIDIA (the cubin lies beside it), the code object for AMD. DEVICE_ASSEMBLY is
-#     AMD's assembly, empty for NVIDIA, whose needs a disassembler.
+#     Adds the target NAME, which compiles SOURCE for an architecture such as sm_80 or gfx90a. Its property DEVICE_CODE
+#     is the file to read: the log of `ptxas -v` for NVIDIA (the cubin is in that folder), the code object for AMD.
+#     DEVICE_ASSEMBLY is AMD's assembly. It is empty for NVIDIA, because a cubin needs a disassembler.
 
-# Kokkos's name of an NVIDIA architecture; AMD's are the compiler's own.
+# Kokkos' names of NVIDIA architectures. The names of AMD architectures are derived from the compiler's names.
 set(rooftile_kokkos_arch_sm_80 AMPERE80)
 set(rooftile_kokkos_arch_sm_90 HOPPER90)
 set(rooftile_kokkos_arch_sm_90a HOPPER90)
 set(rooftile_kokkos_arch_sm_100 BLACKWELL100)
 
-# These five headers, before Kokkos's own, switch the backend of the compiler on.
+# These five headers come before Kokkos' own headers and enable the backend of the compiler.
 set(rooftile_kokkos_switch "${CMAKE_CURRENT_LIST_DIR}/../tests/device_code/kokkos")
 
 function(rooftile_device_toolchains kokkos_include)
@@ -63,7 +63,7 @@ function(rooftile_find_hip kokkos lacks)
   endif()
   find_program(rooftile_hip_clang NAMES amdclang++ clang++-19 HINTS ENV ROCM_PATH /opt/rocm PATH_SUFFIXES bin)
   find_path(rooftile_hip_include hip/hip_version.h HINTS "${root}" ENV ROCM_PATH /opt/rocm PATH_SUFFIXES include)
-  set(in_llvm "lib/llvm-*/lib/clang/*/amdgcn/bitcode") # Debian's place
+  set(in_llvm "lib/llvm-*/lib/clang/*/amdgcn/bitcode") # Debian's folder
   file(GLOB bitcode "${root}/${in_llvm}" "/usr/${in_llvm}")
   find_path(rooftile_hip_bitcode ockl.bc HINTS ${bitcode} "$ENV{ROCM_PATH}/amdgcn/bitcode" /opt/rocm/amdgcn/bitcode)
   mark_as_advanced(rooftile_hip_clang rooftile_hip_include rooftile_hip_bitcode)
@@ -80,17 +80,17 @@ function(rooftile_find_hip kokkos lacks)
   cmake_path(GET rooftile_hip_include PARENT_PATH prefix)
   set(compile "${rooftile_hip_clang}" -x hip --cuda-device-only --no-gpu-bundle-output -D__HIP_PLATFORM_AMD__
       "--hip-version=${version}" "--rocm-path=${prefix}" "--rocm-device-lib-path=${rooftile_hip_bitcode}")
-  if(NOT prefix STREQUAL "/usr") # named again, the system's folder would break libstdc++'s #include_next
+  if(NOT prefix STREQUAL "/usr") # naming /usr/include again would break libstdc++'s #include_next
     list(APPEND compile -isystem "${rooftile_hip_include}")
   endif()
   file(GLOB libraries "${root}/lib/*-linux-gnu" "${root}/../lib/*-linux-gnu")
   cmake_path(IS_PREFIX root "${rooftile_hip_clang}" clang_is_unpacked)
-  if(root AND clang_is_unpacked) # then it does not find its libraries by itself
+  if(root AND clang_is_unpacked) # an unpacked clang does not find its libraries
     list(JOIN libraries ":" libraries)
     list(PREPEND compile "${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}")
   endif()
 
-  # The three may come from different releases: try whether they go together.
+  # Compiler, headers and libraries may come from different releases, so a probe compiles with all three.
   set(probe "${CMAKE_CURRENT_BINARY_DIR}/hip_probe.cpp")
   file(WRITE "${probe}" "#include <hip/hip_runtime.h>\n__global__ void f(float* x) { *x = sinf(*x); }\n")
   execute_process(COMMAND ${compile} --offload-arch=gfx90a -c "${probe}" -o "${probe}.o"
@@ -113,7 +113,7 @@ function(rooftile_device_code name source architecture)
   if(architecture MATCHES "^sm_")
     set(file "${object}.log")
     set(assembly "")
-    # The log goes to a file for the test to read, and to the terminal where the compiler fails.
+    # The log goes to a file for the test, and to the terminal if the compiler fails.
     set(keep_log sh -c [["$@" 2>"$0" || ! cat "$0" >&2]] "${file}")
     set(compile ${keep_log} "${rooftile_nvcc}" -ccbin "${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler -x cu -cubin
         "-arch=${architecture}" -extended-lambda -Xptxas=-v "-DKOKKOS_ARCH_${rooftile_kokkos_arch_${architecture}}")

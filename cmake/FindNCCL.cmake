@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# NVIDIA's library of communication between GPUs: the target NCCL::nccl. Looks beside CUDA, too.
+# Finds NCCL, NVIDIA's library for communication between GPUs, as the target NCCL::nccl. Also searches CUDA's folders.
 
 find_package(CUDAToolkit QUIET)
 find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})

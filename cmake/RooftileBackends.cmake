@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
 # The backends and the rungs of the portable ladder. Sets
-#   rooftile_gpu_spaces, rooftile_cpu_spaces   the execution spaces of Kokkos that there are backends for
-#   rooftile_cpu_names                         the latter as programs name them: openmp
-#   rooftile_backends                          both, as ROOFTILE_BACKEND names them, in the order in which one is picked
+#   rooftile_gpu_spaces, rooftile_cpu_spaces   the execution spaces of Kokkos that have a backend
+#   rooftile_cpu_names                         the names of the CPU spaces in programs, such as openmp
+#   rooftile_backends                          all names for ROOFTILE_BACKEND, in the order of preference
 #   rooftile_types                             the element types
 #   rooftile_rungs                             the rungs, NN_name
-# and makes the headers backends/kokkos/{backend,fragments,workspace}.hpp, which include those of the Kokkos found.
+# and generates the headers backends/kokkos/{backend,fragments,workspace}.hpp, which include the headers of the
+# backends that the Kokkos in use enables.
 
 set(rooftile_gpu_spaces Cuda HIP)
 set(rooftile_cpu_spaces OpenMP Serial)
 set(rooftile_types float double float16 bfloat16 complex<float> complex<double>)
-set(wide_c_types "Mixed<float16,float>" "Mixed<bfloat16,float>")  # of matrix instructions
+set(wide_c_types "Mixed<float16,float>" "Mixed<bfloat16,float>")  # for matrix instructions
 set(int8_types "Mixed<std::int8_t,std::int32_t>")
 
 set(places_GPUs ${rooftile_gpu_spaces})
@@ -32,7 +33,7 @@ include(${PROJECT_SOURCE_DIR}/backends/kokkos/rungs.cmake)
 file(GLOB rooftile_rungs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/backends/kokkos/[0-9][0-9]_*.hpp)
 list(TRANSFORM rooftile_rungs REPLACE "^.*/(.+)[.]hpp$" "\\1")
 
-# Whether a rung is compiled for an execution space: one with an architecture's own instructions only where they can be.
+# Sets RESULT to whether a rung is compiled for an execution space. A rung with ARCHITECTURE needs a Kokkos for it.
 function(rooftile_compiles_rung name exec result)
   set(architecture ${rooftile_${name}_ARCHITECTURE})
   set(${result} OFF PARENT_SCOPE)

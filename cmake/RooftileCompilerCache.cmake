@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Compiles through ccache where it is found and works. A parent project, and a user who names a launcher
-# (CMAKE_CXX_COMPILER_LAUNCHER, also an empty one), decide for themselves. Sets
-#   rooftile_compiler_cache  what the summary says
+# Compiles through ccache if it is found and works. A parent project and CMAKE_CXX_COMPILER_LAUNCHER, even if it is
+# empty, have priority. Sets
+#   rooftile_compiler_cache  the text of the summary
 
 set(rooftile_compiler_cache "off (no ccache)")
 if(NOT PROJECT_IS_TOP_LEVEL OR DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
@@ -15,7 +15,7 @@ if(NOT rooftile_ccache)
   return()
 endif()
 
-# Paths below the sources are hashed relative to the build folder, so that another clone finds this one's objects.
+# Paths below the sources are hashed relative to the build folder, so that other clones reuse these objects.
 set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true CCACHE_SLOPPINESS=pch_defines,time_macros ${rooftile_ccache})
 
 # ccache stops with an error if it cannot write its cache.

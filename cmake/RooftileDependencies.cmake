@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# What the build needs, and what it can use.
+# Finds the required and the optional dependencies.
 
-# CMake before 3.25.2 knows no C++20 flag for nvcc 12 and 13 and silently passes none.
+# CMake before 3.25.2 has no C++20 flag for nvcc 12 and 13, and silently passes none.
 macro(rooftile_enable_cuda)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     set(CMAKE_CUDA_ARCHITECTURES 80 90)
-    if(Kokkos_CUDA_ARCHITECTURES) # one build, one set: Kokkos's own code is for these only
+    if(Kokkos_CUDA_ARCHITECTURES) # Kokkos' code is compiled for these only
       set(CMAKE_CUDA_ARCHITECTURES ${Kokkos_CUDA_ARCHITECTURES})
     endif()
   endif()
@@ -32,7 +32,7 @@ if(ROOFTILE_ENABLE_CUDA_NATIVE)
   find_package(CUDAToolkit REQUIRED)
 endif()
 
-set(rooftile_needs_cpu_kernels ${ROOFTILE_ENABLE_PORTABLE})  # which know no Kokkos
+set(rooftile_needs_cpu_kernels ${ROOFTILE_ENABLE_PORTABLE})  # independent of Kokkos
 foreach(binding BLAS C DISTRIBUTED)
   if(ROOFTILE_ENABLE_${binding})
     set(rooftile_needs_cpu_kernels ON)
@@ -40,9 +40,9 @@ foreach(binding BLAS C DISTRIBUTED)
   endif()
 endforeach()
 if(ROOFTILE_ENABLE_DISTRIBUTED)
-  set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C
+  set(MPI_CXX_SKIP_MPICXX ON)  # only MPI's C interface is used
   find_package(MPI REQUIRED COMPONENTS CXX)
-  # For tests: OpenMPI as root, without ssh, and more processes than cores that take turns.
+  # For tests: OpenMPI runs as root and without ssh, and waiting processes yield when cores are oversubscribed.
   set(rooftile_mpi_environment OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                                OMPI_MCA_plm_rsh_agent=true OMPI_MCA_mpi_yield_when_idle=1)
 endif()

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The package `rooftile`, installed and in the build tree. Each component is an export of its own, so that who wants the
-# model need have neither Kokkos nor CUDA. Install components are named like the targets; rooftile_dev is all the rest.
+# The CMake package `rooftile`, installed and in the build tree. Each component has its own export set, so that users
+# of the model need neither Kokkos nor CUDA. Install components have the names of the targets; the other files
+# are in rooftile_dev.
 
 include(CMakePackageConfigHelpers)
 
@@ -45,8 +46,8 @@ install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${C
 install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
 
-# Kernels that a user's file compiles: products in teams and thread blocks (rooftile/team_gemm.hpp), and for GPUs those with
-# an epilogue (rooftile/fused.hpp).
+# Headers of kernels that are compiled in the user's source file: products in teams and thread blocks
+# (rooftile/team_gemm.hpp), and GPU epilogues (rooftile/fused.hpp).
 set(kernel_headers src/device src/plan src/team)
 if(rooftile_users_compile_kernels)
   list(APPEND kernel_headers backends cuda_native src/cpu src/numerics ${PROJECT_BINARY_DIR}/include/backends)
@@ -60,7 +61,7 @@ foreach(component IN LISTS rooftile_components)
   set(targets_file rooftile-${component}.cmake)
   if(NOT component STREQUAL "model")
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION})
-    if(NOT component MATCHES "^(blas|c|scalapack)$")  # the interfaces in C++ may change with each version
+    if(NOT component MATCHES "^(blas|c|scalapack)$")  # C++ interfaces may change with each version
       set_target_properties(${target} PROPERTIES SOVERSION ${PROJECT_VERSION})
     endif()
   endif()
@@ -70,7 +71,7 @@ foreach(component IN LISTS rooftile_components)
   export(EXPORT rooftile-${component} NAMESPACE rooftile:: FILE ${PROJECT_BINARY_DIR}/${targets_file})
 endforeach()
 if(ROOFTILE_ENABLE_C)
-  list(APPEND rooftile_components fortran)  # whose targets who finds it makes of the sources
+  list(APPEND rooftile_components fortran)  # find_package compiles its targets from the sources
   install(DIRECTORY bindings/fortran/ DESTINATION ${package_dir}/fortran
           FILES_MATCHING PATTERN "*.f90" PATTERN "*.inc" PATTERN library.cmake)
 endif()
@@ -87,8 +88,9 @@ if(ROOFTILE_ENABLE_PERF)
   endif()
 endif()
 
-# rooftile_pkg_config(NAME DESCRIPTION CFLAGS): rooftile-NAME.pc, which finds its prefix from where it lies. The libraries
-# are shared and name themselves what they need, so a program links no more than them, and there is nothing private.
+# rooftile_pkg_config(NAME DESCRIPTION CFLAGS): writes rooftile-NAME.pc, which derives the prefix from its own
+# location. The libraries are shared and record their dependencies, so programs link only them, and Libs.private is not
+# needed.
 function(rooftile_pkg_config name description cflags)
   foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
     set(pc_${folder} "${CMAKE_INSTALL_${folder}}")
@@ -121,7 +123,7 @@ configure_package_config_file(cmake/rooftile-config.cmake.in ${PROJECT_BINARY_DI
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/rooftile-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rooftile-config.cmake ${PROJECT_BINARY_DIR}/rooftile-config-version.cmake
         DESTINATION ${package_dir})
-if(ROOFTILE_ENABLE_DISTRIBUTED_CUDA)  # which its users look for, too
+if(ROOFTILE_ENABLE_DISTRIBUTED_CUDA)  # users of the component need the find module, too
   install(FILES cmake/FindNCCL.cmake DESTINATION ${package_dir})
   configure_file(cmake/FindNCCL.cmake ${PROJECT_BINARY_DIR}/FindNCCL.cmake COPYONLY)
 endif()

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Finds Kokkos, or takes a parent project's, and says what it is. Sets
+# Finds Kokkos, or uses a parent project's, and reads its configuration. Sets
 #   rooftile_kokkos_version    such as 5.2.2
 #   rooftile_spaces            its execution spaces: Cuda, HIP, OpenMP, Serial
-#   rooftile_kokkos_language   the language in which it wants its users' sources compiled: CXX, CUDA, HIP
-#   ROOFTILE_BACKEND_SPACE     the execution space that ROOFTILE_BACKEND picks
-#   rooftile_kokkos_own_architecture   sm_90a, if nvcc compiles for that GPU and objects are linked as they are; else empty
+#   rooftile_kokkos_language   the language in which sources that include Kokkos are compiled: CXX, CUDA, HIP
+#   ROOFTILE_BACKEND_SPACE     the execution space that ROOFTILE_BACKEND selects
+#   rooftile_kokkos_own_architecture   sm_90a, if nvcc compiles for Hopper without relocatable device code; else empty
 
 include(RooftileBackends)
 
-# Read from its own header: the variables of a find_package do not reach another folder, and a parent that builds Kokkos
-# itself may have variables that say what it wished for.
+# Reads Kokkos' own header. The variables of find_package are not visible in other folders, and the variables of a
+# parent that builds Kokkos may differ from the result.
 function(rooftile_read_kokkos)
   set(folders "")
   foreach(target IN ITEMS Kokkos::kokkos Kokkos::kokkoscore)
@@ -42,7 +42,7 @@ function(rooftile_read_kokkos)
   endforeach()
   set(rooftile_spaces "${spaces}" PARENT_SCOPE)
 
-  # clang has not got the instructions, and device code that is linked again must be for one architecture.
+  # clang lacks the instructions, and relocatable device code must be for one architecture.
   file(STRINGS ${header} hopper REGEX "^#define KOKKOS_ARCH_HOPPER90( |$)")
   file(STRINGS ${header} other REGEX "^#define KOKKOS_(ENABLE_CUDA_RELOCATABLE_DEVICE_CODE|COMPILER_CLANG)( |$)")
   set(compiler "${CMAKE_CXX_COMPILER_ID}")

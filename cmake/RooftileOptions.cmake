@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Every option of the project; any other ROOFTILE_… stops the configure, so that a misspelt one cannot do nothing.
+# All options of the project. Any other ROOFTILE_… stops the configure step, so that misspelt options are reported.
 
-# Native kernels take minutes to compile and need a driver to run: a driver decides, not a compiler.
+# Native kernels take minutes to compile and need a driver to run, so a compiler without a driver does not enable them.
 set(rooftile_native_default OFF)
 set(rooftile_native_off "ROOFTILE_ENABLE_CUDA_NATIVE=OFF")
 if(NOT DEFINED ROOFTILE_ENABLE_CUDA_NATIVE)
   include(CheckLanguage)
   check_language(CUDA)
   set(driver ON)
-  if(NOT EXISTS /proc/driver/nvidia/version)  # as on Windows
+  if(NOT EXISTS /proc/driver/nvidia/version)  # for example on Windows
     execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
     if(NOT result EQUAL 0)
       set(driver OFF)
@@ -29,7 +29,7 @@ endif()
 option(ROOFTILE_ENABLE_PORTABLE "The Kokkos ladder, rooftile::rooftile" ON)
 option(ROOFTILE_ENABLE_CUDA_NATIVE "The hand-written CUDA ladder, rooftile::cuda_native" ${rooftile_native_default})
 set(rooftile_bindings_possible OFF)
-if(PROJECT_IS_TOP_LEVEL AND ROOFTILE_ENABLE_PORTABLE AND UNIX AND NOT APPLE)  # a linker that knows version scripts
+if(PROJECT_IS_TOP_LEVEL AND ROOFTILE_ENABLE_PORTABLE AND UNIX AND NOT APPLE)  # the linker must support version scripts
   find_package(OpenMP QUIET COMPONENTS CXX)
   set(rooftile_bindings_possible ${OpenMP_CXX_FOUND})
 endif()

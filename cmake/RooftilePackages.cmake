@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages by CPack: `cpack` in the build folder. Sets
-#   rooftile_debian_packages   their names
-# Of shared libraries in C++ there are none: their interface may change with each version, and so would their names. Nor are
-# there any for another family of CPUs, of whose libraries this machine's dpkg knows nothing.
+# Debian packages with CPack: run `cpack` in the build folder. Sets
+#   rooftile_debian_packages   the names of the packages
+# A build with shared C++ libraries makes no packages, because the interface, and so the package names, may change with
+# each version. A cross build makes none either, because this machine's dpkg does not know the libraries of the target.
 
 set(rooftile_debian_packages "")
 if(NOT PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS OR CMAKE_CROSSCOMPILING)
@@ -25,7 +25,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL "")
 
-# rooftile_debian_package(COMPONENT PACKAGE SECTION DESCRIPTION): the first line of the latter is the summary.
+# rooftile_debian_package(COMPONENT PACKAGE SECTION DESCRIPTION): the first line of DESCRIPTION is the summary.
 macro(rooftile_debian_package component package section description)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   list(APPEND rooftile_debian_packages ${package})
@@ -54,7 +54,7 @@ foreach(binding IN ITEMS BLAS C SCALAPACK GPU)
     endif()
     set(section libs)
     set(this_one "librooftile-${name}0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-    if(binding STREQUAL "GPU")  # CUDA's runtime, which is in it, is not free; nobody links it
+    if(binding STREQUAL "GPU")  # contains the non-free CUDA runtime; programs do not link it
       set(what "gemm of BLAS and C on NVIDIA GPUs\nOpened at run time, with ROOFTILE_GPU=auto or for a handle of a stream.")
       set(section non-free/libs)
       set(CPACK_DEBIAN_ROOFTILE_BLAS_PACKAGE_SUGGESTS "${this_one}")
@@ -74,7 +74,7 @@ if(ROOFTILE_ENABLE_PORTABLE)
   set(CPACK_DEBIAN_ROOFTILE_DEV_PACKAGE_SUGGESTS libkokkos-dev)
 endif()
 
-# A program that was linked to libraries of .deps, which no other machine has, is not packaged.
+# A program that is linked to libraries in .deps is not packaged, because other machines lack them.
 if(ROOFTILE_ENABLE_PERF AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-rpath")
   rooftile_debian_package(rooftile_program rooftile science "measures and explains matrix multiplication\n\
 Times portable, native and vendor kernels side by side, verified, under the measured roofline.")

@@ -9,7 +9,7 @@ function(rooftile_summary_line label)
   message(STATUS "  ${label}${pad}${text}")
 endfunction()
 
-# Lists the arguments as the part's value if the condition is on, else `off`.
+# Prints the arguments as the value of the label if the condition is on, else the text `off`.
 function(rooftile_summary_choice label condition off)
   if(${condition})
     set(off ${ARGN})

@@ -1,34 +1,34 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# What all our own targets share. Nothing of it reaches a user.
+# The options of all our own targets. Only C++20 propagates to users.
 
-if(PROJECT_IS_TOP_LEVEL)  # a parent project has its own place for programs
+if(PROJECT_IS_TOP_LEVEL)  # a parent project has its own output folder
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endif()
 
-# For code that runs for seconds, tests and the printing half of the program: -O1 compiles in half the time of -O3. Empty
-# where the build type does not optimise.
+# For code whose speed does not matter, such as tests and the output of the program: -O1 compiles in half the time of
+# -O3. Empty if the build type does not optimise.
 set(rooftile_compile_quickly "")
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 if("${CMAKE_CXX_FLAGS_${type}}" MATCHES "-O[23]")
   set(rooftile_compile_quickly "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-O1>")
 endif()
 
-# Kernels need optimisation. A parent project without a build type names none, so our targets name it themselves. Debug, and
-# flags that name a level, stay as they are.
+# Kernels need optimisation. If a parent project sets no build type, our targets add -O3. Debug builds and flags with a
+# level of their own are not changed.
 set(rooftile_optimise "")
 if(NOT MSVC AND NOT CMAKE_CONFIGURATION_TYPES AND NOT type STREQUAL "DEBUG"
    AND NOT " ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" MATCHES " -O")
   set(rooftile_optimise -O3)
 endif()
 
-# Warnings, C++20, the machine's instructions, no path of the machine that builds.
+# Sets warnings, C++20 and optionally -march=native, and removes the paths of the build machine.
 function(rooftile_common_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_STANDARD 20 HIP_STANDARD 20
                                              POSITION_INDEPENDENT_CODE ON
-                                             UNITY_BUILD OFF)  # local names of different sources are equal
-  if(NOT BUILD_SHARED_LIBS)  # else the library's own functions, templates on Kokkos's types, would not be found
+                                             UNITY_BUILD OFF)  # different sources use equal local names
+  if(NOT BUILD_SHARED_LIBS)  # a shared library must export its templates on Kokkos' types
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX,CUDA,HIP>:${rooftile_optimise}>")
@@ -37,7 +37,7 @@ function(rooftile_common_options target)
     list(APPEND warnings -Werror)
   endif()
   list(JOIN warnings "," host_warnings)
-  # An Error's where() names src/…, wherever the library was built. ccache makes paths relative to the build folder.
+  # Error::where() returns src/… on every build machine. ccache makes paths relative to the build folder.
   set(folder ${PROJECT_BINARY_DIR})
   if(CMAKE_GENERATOR MATCHES "Makefiles")
     set(folder ${CMAKE_CURRENT_BINARY_DIR})
@@ -58,12 +58,12 @@ endfunction()
 function(rooftile_own_target target)
   rooftile_common_options(${target})
   cmake_path(GET CMAKE_CXX_COMPILER FILENAME compiler)
-  if(compiler MATCHES "hipcc")  # to it, everything is HIP, which JSON libraries are not
+  if(compiler MATCHES "hipcc")  # hipcc treats every source as HIP, which JSON libraries do not support
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-x;c++>")
   endif()
 endfunction()
 
-# A target all of whose sources may include Kokkos: they are compiled in the language that the Kokkos found wants.
+# A target whose sources may include Kokkos. All of them are compiled in Kokkos' language.
 function(rooftile_kokkos_target target)
   rooftile_common_options(${target})
   get_target_property(sources ${target} SOURCES)
@@ -72,8 +72,8 @@ function(rooftile_kokkos_target target)
   endif()
 endfunction()
 
-# The same, compiled for the architecture's own instructions (`rooftile_kokkos_own_architecture`), which Kokkos' flags, and
-# code for the architectures after it, do not have: all that they say but for which GPU.
+# A Kokkos target that is compiled for `rooftile_kokkos_own_architecture`, whose instructions Kokkos' architecture flag
+# and later architectures do not support. It uses all of Kokkos' options except that flag.
 function(rooftile_own_architecture_target target)
   rooftile_kokkos_target(${target})
   string(REPLACE sm_ "" number ${rooftile_kokkos_own_architecture})
@@ -84,7 +84,7 @@ function(rooftile_own_architecture_target target)
     "$<FILTER:$<TARGET_PROPERTY:${kokkos},INTERFACE_COMPILE_OPTIONS>,EXCLUDE,arch=>"
     "$<$<COMPILE_LANGUAGE:CXX>:-gencode=arch=compute_${number},code=sm_${number}>")
   set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${number}-real)
-  if(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS)  # of wgmma that ptxas had to serialise (C7510), or registers that it spills
+  if(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS)  # ptxas warns of serialised wgmma (C7510) and of spilled registers
     target_compile_options(${target} PRIVATE -Xptxas=-Werror,-warn-spills,-warn-lmem-usage)
   endif()
 endfunction()

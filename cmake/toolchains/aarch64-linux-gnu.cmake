@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Compiles for Linux on aarch64 by Debian's g++-aarch64-linux-gnu and runs programs by qemu where there is one. Only
-# programs are looked for on this machine; CMAKE_FIND_ROOT_PATH names folders of libraries.
+# Compiles for Linux on aarch64 with Debian's g++-aarch64-linux-gnu, and runs programs with qemu if it is found. CMake
+# searches only programs on this machine; CMAKE_FIND_ROOT_PATH names the folders of libraries.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -12,7 +12,7 @@ find_program(CMAKE_Fortran_COMPILER aarch64-linux-gnu-gfortran)
 
 cmake_path(GET CMAKE_CXX_COMPILER PARENT_PATH root)
 cmake_path(GET root PARENT_PATH root)
-cmake_path(APPEND root aarch64-linux-gnu)  # where Debian has that family's libraries
+cmake_path(APPEND root aarch64-linux-gnu)  # Debian's folder of aarch64 libraries
 list(APPEND CMAKE_FIND_ROOT_PATH ${root})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

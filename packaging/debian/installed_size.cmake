@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# CPack runs this behind its packages. It corrects their Installed-Size, for which CPack follows symbolic links, so that a
-# library counts twice: as in dpkg-gencontrol each file counts in whole KiB, and a folder or link as one.
+# CPack runs this script after it has made the packages. The script corrects their Installed-Size, because CPack
+# follows symbolic links and counts libraries twice. As in dpkg-gencontrol, a file counts in whole KiB, and a folder or
+# a link counts as one KiB.
 cmake_minimum_required(VERSION 3.25)
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
@@ -15,7 +16,7 @@ foreach(deb IN LISTS CPACK_PACKAGE_FILES)
   set(folder ${deb}.unpacked)
   file(REMOVE_RECURSE ${folder})
   execute_process(COMMAND ${dpkg_deb} --raw-extract ${deb} ${folder} COMMAND_ERROR_IS_FATAL ANY)
-  file(CHMOD ${folder} ${folder}/DEBIAN  # whatever the umask is
+  file(CHMOD ${folder} ${folder}/DEBIAN  # independent of the umask
        PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
   file(GLOB_RECURSE entries LIST_DIRECTORIES true RELATIVE ${folder} ${folder}/*)

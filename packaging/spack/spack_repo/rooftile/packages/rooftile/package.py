@@ -72,7 +72,7 @@ class Rooftile(CMakePackage, CudaPackage, ROCmPackage):
             self.define("ROOFTILE_ENABLE_VENDOR", spec.satisfies("+vendor")),
             self.define("ROOFTILE_ENABLE_TESTS", self.run_tests),
             self.define("ROOFTILE_ENABLE_EXAMPLES", False),
-            self.define("ROOFTILE_ENABLE_NATIVE_ARCH", False),  # Spack's compiler wrapper names the processor
+            self.define("ROOFTILE_ENABLE_NATIVE_ARCH", False),  # Spack's compiler wrapper sets the target CPU
         ]
         if spec.satisfies("+cuda"):
             backend = "CUDA"
