@@ -45,6 +45,14 @@ if(ROOFTILE_ENABLE_DISTRIBUTED)
   # For tests: OpenMPI runs as root and without ssh, and waiting processes yield when cores are oversubscribed.
   set(rooftile_mpi_environment OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                                OMPI_MCA_plm_rsh_agent=true OMPI_MCA_mpi_yield_when_idle=1)
+  # Programs that start without mpirun must find the OpenMPI of scripts/deps.
+  cmake_path(GET MPIEXEC_EXECUTABLE PARENT_PATH rooftile_mpi_usr)
+  cmake_path(SET rooftile_mpi_usr NORMALIZE ${rooftile_mpi_usr}/../usr)
+  if(EXISTS ${rooftile_mpi_usr}/bin/orted)
+    set(rooftile_mpi_libraries ${rooftile_mpi_usr}/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+    list(APPEND rooftile_mpi_environment OPAL_PREFIX=${rooftile_mpi_usr} LD_LIBRARY_PATH=${rooftile_mpi_libraries}
+         OMPI_MCA_mca_base_component_show_load_errors=0 PMIX_MCA_pcompress_base_silence_warning=1)
+  endif()
 endif()
 if(ROOFTILE_ENABLE_DISTRIBUTED_CUDA)
   if(NOT ROOFTILE_ENABLE_DISTRIBUTED OR NOT ROOFTILE_ENABLE_CUDA_NATIVE)
