@@ -113,18 +113,22 @@ bool same_bits(const T& x, const T& y) {
 template <class T>
 class Shared {
  public:
-  Shared(const Context& context, Draw& draw, int which, Index m, Index n) {
-    trans_ = draw(0, 2);
+  /// @param block  0: a random layout; else X is a whole matrix in blocks of this length, so that the
+  /// operands
+  ///               of a product are dealt alike
+  Shared(const Context& context, Draw& draw, int which, Index m, Index n, int block = 0) {
+    trans_ = block == 0 ? draw(0, 2) : 0;
     const Index rows = trans_ == 0 ? m : n, cols = trans_ == 0 ? n : m;
-    i_ = draw(0, 9), j_ = draw(0, 9);
+    i_ = block == 0 ? draw(0, 9) : 0, j_ = block == 0 ? draw(0, 9) : 0;
     // With the largest block length, one or two blocks hold the whole extent.
     const auto dealing = [&](Index extent, int processes) {
-      const int block = draw(1, draw.coin() ? 3 : 40);
-      return Dealing{extent, block == 40 ? std::numeric_limits<Index>::max() : block,
+      if (block > 0) return Dealing{extent, block};
+      const int length = draw(1, draw.coin() ? 3 : 40);
+      return Dealing{extent + draw(0, 5), length == 40 ? std::numeric_limits<Index>::max() : length,
                      draw.coin() ? 0 : draw(1, 12), draw(0, processes - 1)};
     };
-    layout_.rows = dealing(i_ + rows + draw(0, 5), context.grid().rows);
-    layout_.cols = dealing(j_ + cols + draw(0, 5), context.grid().cols);
+    layout_.rows = dealing(i_ + rows, context.grid().rows);
+    layout_.cols = dealing(j_ + cols, context.grid().cols);
     by_rows_ = draw(0, 3) == 0;
     const Index gap = draw(0, 3);
     held_rows_ = context.in_grid() ? layout_.rows.held(context.grid().rows, context.row()) : 0;

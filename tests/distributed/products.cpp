@@ -64,7 +64,9 @@ template <class T>
 int wrong_of_product(Context& context, Draw& draw, std::string_view fault) {
   const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
   const Index m = extent(), n = extent(), k = extent();
-  Shared<T> A(context, draw, 0, m, k), B(context, draw, 1, k, n), C(context, draw, 2, m, n);
+  const int block = draw(0, 2) == 0 ? draw(1, 9) : 0;
+  Shared<T> A(context, draw, 0, m, k, block), B(context, draw, 1, k, n, block),
+      C(context, draw, 2, m, n, block);
   const T alpha(static_cast<Real<T>>(draw(-1, 2))), beta(static_cast<Real<T>>(draw(-1, 2)));
   if (beta == T(0)) {
     C.for_each(context, [](T& x, Index, Index, bool inside) { x = inside ? not_a_number<T>() : x; });
@@ -88,6 +90,49 @@ int wrong_of_product(Context& context, Draw& draw, std::string_view fault) {
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
 }
 
+/// A number that makes products and sums round. It differs for each (i,j) of each matrix.
+template <class T>
+T fraction(int which, Index i, Index j) {
+  const auto part = [&](Index salt) {
+    const Index hash = (i * 7919 + j * 104729 + which * 15485863 + salt) % 1000003;
+    return static_cast<Real<T>>(hash) / Real<T>(1000003) - Real<T>(0.5);
+  };
+  if constexpr (detail::is_complex<T>) {
+    return {part(0), part(499979)};
+  } else {
+    return part(0);
+  }
+}
+
+/// The number of elements on this process whose bits differ between two runs of a product that rounds. The
+/// second run uses another context and splits messages elsewhere. With the fault `depth`, it also uses panels
+/// of another depth, which changes the order of the sums.
+template <class T>
+int wrong_of_bits(Context& context, Draw& draw, std::string_view fault) {
+  const Index m = draw(1, 60), n = draw(1, 60), k = draw(20, 200);
+  const int block = draw(0, 2) == 0 ? draw(1, 9) : 0;
+  Shared<T> A(context, draw, 0, m, k, block), B(context, draw, 1, k, n, block),
+      C(context, draw, 2, m, n, block);
+  int which = 0;
+  for (Shared<T>* X : {&A, &B, &C}) {
+    X->for_each(context, [&](T& x, Index i, Index j, bool) { x = fraction<T>(which, i, j); });
+    ++which;
+  }
+  const T alpha = fraction<T>(3, 0, 0), beta = fraction<T>(3, 0, 1);
+  const std::vector<T> before = C.memory();
+  gemm<T>(context, alpha, A.matrix(), B.matrix(), beta, C.matrix());
+  const std::vector<T> first = C.memory();
+  C.memory() = before;
+  ContextOptions options = context.options();
+  options.message = draw(1, 1024);
+  if (fault == "depth") options.products.depth = options.products.depth == 7 ? 5 : 7;
+  Context other(MPI_COMM_WORLD, options);
+  gemm<T>(other, alpha, A.matrix(), B.matrix(), beta, C.matrix());
+  int wrong = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) wrong += same_bits(first[i], C.memory()[i]) ? 0 : 1;
+  return wrong;
+}
+
 /// The number of wrong elements on this process after a redistribution into a random layout.
 template <class T>
 int wrong_of_redistribution(Context& context, Draw& draw, std::string_view fault) {
@@ -102,12 +147,15 @@ int wrong_of_redistribution(Context& context, Draw& draw, std::string_view fault
 }
 
 /// A case with a random type on a random grid of at most all processes.
+/// @param what  `products`, `bits` or `redistributions`
 /// @return wrong elements of all processes
-int run(bool redistributes, unsigned seed, int processes, std::string_view fault) {
+int run(std::string_view what, unsigned seed, int processes, std::string_view fault) {
+  const bool redistributes = what == "redistributions";
   return wrong_of_random(seed, processes, redistributes ? 2100 : 30000,
                          [&]<class T>(Context& context, Draw& draw, T) {
-                           return redistributes ? wrong_of_redistribution<T>(context, draw, fault)
-                                                : wrong_of_product<T>(context, draw, fault);
+                           return redistributes    ? wrong_of_redistribution<T>(context, draw, fault)
+                                  : what == "bits" ? wrong_of_bits<T>(context, draw, fault)
+                                                   : wrong_of_product<T>(context, draw, fault);
                          });
 }
 
@@ -129,23 +177,21 @@ bool leave_behind(bool leaves) {
 
 }  // namespace rooftile::distributed::test
 
-/// products WHAT COUNT [SEED [FAULT]]: WHAT is `products` or `redistributions`. With a fault the program must
-/// find an error: `rank` or `outside`, and for products also `step`, `layer` or `explain`. With `leak`, the
-/// sanitizer must report one.
+/// products WHAT COUNT [SEED [FAULT]]: WHAT is `products`, `bits` or `redistributions`. With a fault the
+/// program must find an error: `rank` or `outside`, for products also `step`, `layer` or `explain`, for bits
+/// `depth`. With `leak`, the sanitizer must report one.
 int main(int argc, char** argv) {
   using namespace rooftile::distributed::test;
   const MpiProcess mpi(argc, argv);
   int processes = 1, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const bool redistributes = std::string_view(argv[1]) == "redistributions";
   const int count = std::atoi(argv[2]);
   const unsigned first = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
   const std::string_view fault = argc > 4 ? argv[4] : "";
   if (fault == "leak" && !leave_behind(rank == 0)) return 0;
   int wrong = 0;
-  for (int i = 0; i < count; ++i)
-    wrong += run(redistributes, first + static_cast<unsigned>(i), processes, fault);
+  for (int i = 0; i < count; ++i) wrong += run(argv[1], first + static_cast<unsigned>(i), processes, fault);
   if (rank == 0)
     std::printf("%d %s on up to %d processes, %s\n", count, argv[1], processes,
                 wrong > 0 ? "wrong" : "right");

@@ -27,6 +27,12 @@ void for_each_block(Index rows, Index cols, const F& f) {
   }
 }
 
+/// Elements of X, read as conjugates if X is.
+template <class T>
+MatrixRef<const T> read_as(const DistributedMatrix<const T>& X, const MatrixRef<const T>& elements) {
+  return detail::reads_conjugates(X.local) ? elements.conjugated() : elements;
+}
+
 template <class T>
 void multiply(Context& context, T alpha, const DistributedMatrix<const T>& A,
               const DistributedMatrix<const T>& B, T beta, const DistributedMatrix<T>& C) {
@@ -81,10 +87,25 @@ void multiply(Context& context, T alpha, const DistributedMatrix<const T>& A,
     of_a->start(from, to), of_b->start(from, to);
   };
   start(0);
+  // If A and B divide K in the same way among equally many processes, segments of A and B have equal steps.
+  // They are multiplied where they arrive, in the order of the processes.
+  if (of_a->has_segments() && of_b->has_segments() && divide_alike(A.cols, B.rows) &&
+      processes_of(A.cols, context.grid()) == processes_of(B.rows, context.grid())) {
+    for (Index from = 0; from < plan.shape.k; from += steps) {
+      const auto &of_a_now = of_a->finish_segments(), &of_b_now = of_b->finish_segments();
+      start(from + steps);
+      T beta_now = from > 0 ? T(1) : beta;
+      for (std::size_t i = 0; i < std::min(of_a_now.size(), of_b_now.size()); ++i) {
+        if (of_a_now[i].cols == 0) continue;
+        multiply_blocks(read_as(A, of_a_now[i]), read_as(B, of_b_now[i].transposed()), beta_now);
+        beta_now = T(1);
+      }
+    }
+    return;
+  }
   for (Index from = 0; from < plan.shape.k; from += steps) {
-    MatrixRef<const T> panel_a = of_a->finish(), panel_b = of_b->finish().transposed();
-    if (detail::reads_conjugates(A.local)) panel_a = panel_a.conjugated();
-    if (detail::reads_conjugates(B.local)) panel_b = panel_b.conjugated();
+    const MatrixRef<const T> panel_a = read_as(A, of_a->finish()),
+                             panel_b = read_as(B, of_b->finish().transposed());
     start(from + steps);
     multiply_blocks(panel_a, panel_b, from > 0 ? T(1) : sums ? T(0) : beta);
   }

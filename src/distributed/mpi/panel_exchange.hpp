@@ -9,8 +9,8 @@
 namespace rooftile::distributed {
 
 /// Sends an operand (outer, K), in panels along K, to the processes that compute C. Each process packs its
-/// elements once for each group of processes that want equal elements. A message contains the common runs of
-/// indices, each as (run, steps).
+/// elements once for each group of processes that want equal elements, and sends elements that lie as in a
+/// message from where they are. A message contains the common stretches of indices, each as (stretch, steps).
 template <class T>
 class PanelExchange {
  public:
@@ -33,6 +33,14 @@ class PanelExchange {
   /// @pre an exchange is pending
   MatrixRef<const T> finish();
 
+  /// Whether each process holds all rows that it wants, for some steps along K. `finish_segments` then
+  /// replaces `finish`. Equal on all processes.
+  bool has_segments() const { return has_segments_; }
+  /// Waits for the panel. Does not copy it. @return a segment (outer computed, steps) for each process that
+  /// holds steps, in the order of their coordinates; valid until the next `finish_segments`. @pre
+  /// has_segments
+  const std::vector<MatrixRef<const T>>& finish_segments();
+
  private:
   struct Peer {
     int rank;
@@ -46,6 +54,8 @@ class PanelExchange {
 
   /// The number of elements of this panel that a peer sends to this process.
   Index count_from(const Peer& peer) const;
+  /// The elements of a message if they lie in memory as in a message, else null.
+  const T* as_message(const Group& group, Index& count) const;
   T* pack(const Group& group, T* to_buffer) const;
   void unpack(const Peer& peer, const T* message) const;
   MatrixRef<T> panel() const;
@@ -65,7 +75,9 @@ class PanelExchange {
   T* sent_ = nullptr;
   T* received_ = nullptr;
   T* panel_ = nullptr;
-  const T* own_ = nullptr;  ///< the message of this process to itself, in `sent_`
+  const T* own_ = nullptr;  ///< the message of this process to itself
+  bool has_segments_ = false;
+  std::vector<MatrixRef<const T>> segments_;
   Index from_ = 0, to_ = 0;
 };
 

@@ -91,6 +91,19 @@ void for_each_common(Runs x, Runs y, const F& f) {
   }
 }
 
+/// Calls f(local index in x, local index in y, length) for each stretch of indices that are in both x and y
+/// and contiguous in the memory of both.
+template <class F>
+void for_each_common_stretch(const Runs& x, const Runs& y, const F& f) {
+  Index in_x = 0, in_y = 0, length = 0;
+  for_each_common(x, y, [&](Index i, Index j, Index more) {
+    if (length > 0 && (i != in_x + length || j != in_y + length)) f(in_x, in_y, length), length = 0;
+    if (length == 0) in_x = i, in_y = j;
+    length += more;
+  });
+  if (length > 0) f(in_x, in_y, length);
+}
+
 /// Calls f(local index in x, length) for each stretch of indices that are in both x and y and contiguous in
 /// x's memory.
 template <class F>
@@ -102,6 +115,11 @@ void for_each_stretch(const Runs& x, const Runs& y, const F& f) {
     length += more;
   });
   if (length > 0) f(begin, length);
+}
+
+/// Whether two slices deal their indices alike, given equally many processes.
+inline bool divide_alike(const Slice& x, const Slice& y) {
+  return x.begin == y.begin && x.dealing == y.dealing;
 }
 
 /// The number of indices [from, to) that process p holds by slice x and process q holds by slice y. Both
