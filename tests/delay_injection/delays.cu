@@ -50,7 +50,7 @@ void steal_sms() {
       check(cudaMalloc(&memory, sizeof(float4) * elements_per_block * static_cast<std::size_t>(blocks)),
             "allocate memory");
       check(cudaFuncSetAttribute(steal, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-            "give a kernel its shared memory");
+            "set a kernel's shared memory");
     }
   };
   static const Thief& thief = *new Thief;  // never destroyed

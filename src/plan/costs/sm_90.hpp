@@ -8,7 +8,7 @@
 // clang-format off
 namespace rooftile::model {
 
-/// The figures of kernels and tiles, those of a mode one behind the other.
+/// The costs of kernels and tiles. Those of one mode are contiguous.
 inline constexpr TileCosts sm_90_tiles[] = {
     {Kernel::pipelined, {32, 64, 16, 4, 4}, 9405.F, 2202.F, 697.6F, 501.F},
     {Kernel::split_k, {32, 64, 16, 4, 4}, 12700.F, 2234.F, 803.2F, 598.2F},
