@@ -107,7 +107,7 @@ Check positive() {
 }
 
 Option* add_seed_option(Arguments& app, std::uint64_t& seed, const std::string& of) {
-  return app.add_option("--seed", seed, of)->transform(random_seed())->capture_default_str();
+  return app.add_option("--seed", seed, "seed " + of)->transform(random_seed())->capture_default_str();
 }
 
 Option* add_samples_option(Arguments& app, std::size_t& samples, const std::string& help) {
@@ -115,7 +115,7 @@ Option* add_samples_option(Arguments& app, std::size_t& samples, const std::stri
 }
 
 Option* add_gpu_option(Arguments& app, int& number) {
-  return app.add_option("--gpu", number, "number of the GPU, where there are several")
+  return app.add_option("--gpu", number, "index of the GPU, if there are several")
       ->transform(whole(0, 1000))
       ->capture_default_str();
 }

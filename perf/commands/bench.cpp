@@ -77,7 +77,7 @@ const Command command{
           ->one_of(type_names());
       app.add_option("--math", options->maths,
                      "compute modes: " + listed(all_math_names()) +
-                         " (default all but those by residues and of mixed types)")
+                         " (default all except fp64_int8, cfp64_int8 and mixed types)")
           ->one_of(all_math_names());
       app.group("Kernels");
       app.add_option("--path", options->paths, "portable, native, vendor, peer, team (default all)")
@@ -86,31 +86,31 @@ const Command command{
           ->one_of(backend_names());
       app.add_option("--kernel", options->kernels,
                      "one of " + detail::kernel_names() +
-                         " (default all rungs), automatic: gemm's choice, all: both, or cublas_default: "
-                         "cuBLAS with accumulators of 16 bits");
+                         " (default all of these); automatic: gemm's choice; cublas_default: cuBLAS with "
+                         "16-bit accumulators; all: all of these, automatic and cublas_default");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
                        ->capture_default_str();
       app.group("Products");
       auto* layout = app.add_option("--layout", options->product.layout, "r or c for each of A, B, C")
                          ->capture_default_str();
       auto* batch = app.add_option("--batch", options->product.batch,
-                                   "products of each shape in one call, one behind the other")
+                                   "batch entries of each shape in one call, contiguous in memory")
                         ->transform(whole(1, 1000000))
                         ->capture_default_str();
       auto* pointers = app.add_flag("--pointers", options->product.pointers,
-                                    "give gemm_batched its operands as arrays of pointers");
+                                    "pass the operands to gemm_batched as arrays of pointers");
       auto* alpha =
           app.add_option("--alpha", options->product.alpha)->transform(finite())->capture_default_str();
       auto* beta =
           app.add_option("--beta", options->product.beta)->transform(finite())->capture_default_str();
       app.add_option("--replay", options->replay,
-                     "the calls of a log that ROOFTILE_LOG wrote, each as often as it was made")
+                     "log of a program's calls (ROOFTILE_LOG): time each distinct call")
           ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta);
       app.group("Times");
       auto* samples = add_samples_option(app, options->sampling.samples, "timed runs of each kernel");
       app.add_option("--error", options->sampling.error,
-                     "time a kernel until its median is this accurate (0.01: within 1 %), or --samples are "
-                     "taken (then 200 unless given), or the time is up")
+                     "finish a kernel when its median is accurate to this fraction (0.01: 1 %), at the "
+                     "latest after --samples (then by default 200) or its time limit")
           ->transform(number(1e-6, 1));
       app.add_option("--burst", options->sampling.burst, "calls in a row between the two events of a sample")
           ->transform(whole(1, 100000))
@@ -127,9 +127,8 @@ const Command command{
                      "hot: an untimed call before each sample; cold: flushed caches after that call")
           ->one_of({"hot", "cold"})
           ->capture_default_str();
-      app.add_option(
-             "--reference", options->sampling.reference,
-             "most multiply-adds of each of the two references; larger products are checked in some rows")
+      app.add_option("--reference", options->sampling.reference,
+                     "maximum multiply-adds in each of the two checks; larger products are checked in part")
           ->transform(number(1, 1e18));
       add_seed_option(app, options->seed, "of the random operands");
       add_gpu_option(app, options->gpu);

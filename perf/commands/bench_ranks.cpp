@@ -33,10 +33,10 @@ void add_sharing_options(Arguments& app, SharingOptions& o) {
                  "rows and columns of the blocks of A, B and C, such as 48x80 (default 64); may be repeated")
       ->needs(ranks);
   app.add_option("--layers", o.layers,
-                 "how many layers share K, or auto: as many as the model says (default); may be repeated")
+                 "number of layers that share K, or auto: chosen by the model (default); may be repeated")
       ->needs(ranks);
   app.add_option("--peer", o.peers,
-                 "a library with PBLAS' gemm and BLACS (default ScaLAPACK and COSMA, where they are)")
+                 "file of a peer library with PBLAS gemm and BLACS (default ScaLAPACK and COSMA, if found)")
       ->needs(ranks);
   for (const char* const other :
        {"--suite", "--replay", "--math", "--backend", "--kernel", "--tile", "--layout", "--batch",

@@ -201,13 +201,13 @@ const Command command{
         };
       };
       app.group("Sizes");
-      app.add_option("--elements", o->sizes.elements, "of the vectors of increment and add (64 Mi)")
+      app.add_option("--elements", o->sizes.elements, "vector length in increment and add (64 Mi)")
           ->transform(multiple_of(64, Index{1} << 33));
-      app.add_option("--threads", o->sizes.threads, "of divergence (4 Mi, on CPUs 32 Ki)")
+      app.add_option("--threads", o->sizes.threads, "threads in divergence (4 Mi, on CPUs 32 Ki)")
           ->transform(multiple_of(64, Index{1} << 30));
-      app.add_option("--values", o->sizes.values, "of registers (16 Mi, on CPUs 128 Ki)")
+      app.add_option("--values", o->sizes.values, "values in registers (16 Mi, on CPUs 128 Ki)")
           ->transform(multiple_of(Index{text_threads} * register_values.back(), Index{1} << 31));
-      app.add_option("--order", o->sizes.order, "of the matrix of transpose (4096, on CPUs 1024)")
+      app.add_option("--order", o->sizes.order, "matrix order in transpose (4096, on CPUs 1024)")
           ->transform(multiple_of(32, 46336));
       app.add_option("--shape", o->shape,
                      "MxNxK of products and tiles (2000x3000x2500, on CPUs 400x600x500)");

@@ -64,7 +64,7 @@ Command::Run setup(Arguments& app) {
   auto* ns = app.add_option("--ns", o->nanoseconds, "latency in ns: how many bytes must be under way")
                  ->transform(positive());
   add_device_option(app, o->device)->needs(ns);
-  app.add_option("--bandwidth-gbs", o->bandwidth, "of the memory, if not the device's")
+  app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")
       ->transform(positive())
       ->needs(ns);
   app.add_option("--access-bytes", o->access_bytes, "bytes that a thread's access loads (4)")

@@ -85,25 +85,29 @@ int run_placements(bool as_json) {
 
 Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
-  auto* blocks = app.add_option("--blocks", o->blocks, "of a launch: how many copies of a variable")
+  auto* blocks = app.add_option("--blocks", o->blocks, "blocks of a launch; prints the copies of a variable")
                      ->transform(whole(1));
   auto* threads = app.add_option("--threads", o->threads, "per block")->transform(whole(1));
   auto* shared = app.add_option("--shared-values", o->shared_values, "values in a block's shared memory")
                      ->transform(whole(1));
   app.add_option("--value-bytes", o->value_bytes, "bytes of a value (4)")->transform(whole(1))->needs(shared);
-  auto* bits =
-      app.add_option("--bus-bits", o->bus_bits, "of a memory channel: its bandwidth")->transform(whole(1));
-  auto* clock = app.add_option("--clock-ghz", o->clock_ghz, "of the memory bus")->transform(positive());
-  app.add_option("--transfers", o->transfers, "per clock (2, double data rate)")
+  auto* bits = app.add_option("--bus-bits", o->bus_bits, "width of a memory channel; prints its bandwidth")
+                   ->transform(whole(1));
+  auto* clock = app.add_option("--clock-ghz", o->clock_ghz, "clock of the memory bus")->transform(positive());
+  app.add_option("--transfers", o->transfers, "transfers per clock (2, double data rate)")
       ->transform(whole(1))
       ->needs(bits);
   auto* wanted =
-      app.add_option("--wanted-gbs", o->wanted_gbs, "bandwidth: how many channels")->transform(positive());
-  auto* lookup = app.add_option("--lookup-ns", o->lookup_ns, "of a DRAM bank: how many keep a channel busy")
+      app.add_option("--wanted-gbs", o->wanted_gbs, "required bandwidth; prints the number of channels")
+          ->transform(positive());
+  auto* lookup = app.add_option("--lookup-ns", o->lookup_ns,
+                                "latency of a DRAM bank; prints the banks that keep a channel busy")
                      ->transform(positive());
-  auto* transfer = app.add_option("--transfer-ns", o->transfer_ns, "of one burst")->transform(positive());
-  auto* stride = app.add_option("--stride", o->stride, "in words between the lanes of a warp: bank conflicts")
-                     ->transform(whole(0));
+  auto* transfer =
+      app.add_option("--transfer-ns", o->transfer_ns, "transfer time of one burst")->transform(positive());
+  auto* stride =
+      app.add_option("--stride", o->stride, "words between the lanes of a warp; prints bank conflicts")
+          ->transform(whole(0));
   app.add_option("--lanes", o->lanes, "lanes that access together (32)")->transform(whole(1))->needs(stride);
   app.add_option("--banks", o->banks, "banks of shared memory (32)")->transform(whole(1))->needs(stride);
   app.add_flag("--json", o->json, "as JSON");

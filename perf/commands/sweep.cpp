@@ -70,7 +70,7 @@ const Command command{
       add_gpu_option(app, o->gpu);
       app.add_option("--path", o->sweep.paths, "portable, native (default all)")
           ->one_of({"portable", "native"});
-      app.add_option("--math", o->sweep.maths, "compute modes (default all but those by residues)")
+      app.add_option("--math", o->sweep.maths, "compute modes (default all except fp64_int8 and cfp64_int8)")
           ->one_of(math_names());
       app.add_option("--products", o->products, "random products in each mode")
           ->transform(whole(1, 100000))
