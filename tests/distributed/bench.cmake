@@ -14,7 +14,7 @@ function(rooftile_bench_test name ranks result text once)
                    -- ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${ranks}
                    $<TARGET_FILE:rooftile_program> bench --ranks --samples 1 ${ARGN})
   set_tests_properties(distributed.bench_${name} PROPERTIES
-    LABELS distributed TIMEOUT 300 SKIP_REGULAR_EXPRESSION "^skipped: " ENVIRONMENT "${rooftile_mpi_environment};XDG_STATE_HOME=${CMAKE_CURRENT_BINARY_DIR}/state")
+    LABELS distributed TIMEOUT 300 PROCESSORS ${ranks} SKIP_REGULAR_EXPRESSION "^skipped: " ENVIRONMENT "${rooftile_mpi_environment};XDG_STATE_HOME=${CMAKE_CURRENT_BINARY_DIR}/state")
 endfunction()
 
 set(file ${CMAKE_CURRENT_BINARY_DIR}/ranks.json)
