@@ -42,9 +42,10 @@ endforeach()
 if(ROOFTILE_ENABLE_DISTRIBUTED)
   set(MPI_CXX_SKIP_MPICXX ON)  # only MPI's C interface is used
   find_package(MPI REQUIRED COMPONENTS CXX)
-  # For tests: OpenMPI runs as root and without ssh, and waiting processes yield when cores are oversubscribed.
+  # For tests: OpenMPI runs as root and without ssh, and waiting processes yield when cores are oversubscribed. Containers may
+  # forbid reads of another process's memory.
   set(rooftile_mpi_environment OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-                               OMPI_MCA_plm_rsh_agent=true OMPI_MCA_mpi_yield_when_idle=1)
+      OMPI_MCA_plm_rsh_agent=true OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none)
   # Programs that start without mpirun must find the OpenMPI of scripts/deps.
   cmake_path(GET MPIEXEC_EXECUTABLE PARENT_PATH rooftile_mpi_usr)
   cmake_path(SET rooftile_mpi_usr NORMALIZE ${rooftile_mpi_usr}/../usr)
