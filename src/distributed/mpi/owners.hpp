@@ -14,7 +14,7 @@ template <class F>
 void for_each_owner(const Slice& x, int x_processes, const Slice& y, int y_processes, int of_y, Index from,
                     Index to, const F& f) {
   if (x_processes == 1) return f(0, held(y, y_processes, of_y, from, to));
-  if (x_processes == y_processes && x.begin == y.begin && x.dealing == y.dealing) {
+  if (x_processes == y_processes && divide_alike(x, y)) {
     return f(of_y, held(y, y_processes, of_y, from, to));
   }
   if (y_processes == 1) {

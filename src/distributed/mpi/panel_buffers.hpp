@@ -44,8 +44,7 @@ struct PanelSizes {
 /// Whether each process already holds its wanted part of an operand in order, so that the part is read in
 /// place.
 inline bool stays(const Slice& outer, const Slice& inner, const Slice& wanted, const Grid& grid) {
-  return processes_of(inner, grid) == 1 && outer.to_rows == wanted.to_rows && outer.begin == wanted.begin &&
-         outer.dealing == wanted.dealing;
+  return processes_of(inner, grid) == 1 && outer.to_rows == wanted.to_rows && divide_alike(outer, wanted);
 }
 
 /// Elements of the panel buffers of one operand on a GPU. One of two panels is multiplied while the other
