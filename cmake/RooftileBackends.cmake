@@ -14,6 +14,7 @@ set(rooftile_cpu_spaces OpenMP Serial)
 set(rooftile_types float double float16 bfloat16 complex<float> complex<double>)
 set(wide_c_types "Mixed<float16,float>" "Mixed<bfloat16,float>")  # for matrix instructions
 set(int8_types "Mixed<std::int8_t,std::int32_t>")
+set(float8_types "Mixed<float8_e4m3,float>" "Mixed<float8_e4m3,bfloat16>" "Mixed<float8_e4m3,float16>")
 
 set(places_GPUs ${rooftile_gpu_spaces})
 set(places_CPUs ${rooftile_cpu_spaces})

@@ -205,6 +205,9 @@ ROOFTILE_ENTRIES(complex<double>)
 ROOFTILE_PRODUCTS(Mixed<float16, float>)
 ROOFTILE_PRODUCTS(Mixed<bfloat16, float>)
 ROOFTILE_PRODUCTS(Mixed<std::int8_t, std::int32_t>)
+ROOFTILE_PRODUCTS(Mixed<float8_e4m3, float>)
+ROOFTILE_PRODUCTS(Mixed<float8_e4m3, bfloat16>)
+ROOFTILE_PRODUCTS(Mixed<float8_e4m3, float16>)
 #undef ROOFTILE_ENTRIES
 #undef ROOFTILE_PRODUCTS
 
@@ -220,6 +223,12 @@ template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed
 template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<bfloat16, float>>&,
                                              const GemmOptions&);
 template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<std::int8_t, std::int32_t>>&,
+                                             const GemmOptions&);
+template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<float8_e4m3, float>>&,
+                                             const GemmOptions&);
+template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<float8_e4m3, bfloat16>>&,
+                                             const GemmOptions&);
+template void rooftile::detail::gemm_on_cuda(cudaStream_t, const BatchArgs<Mixed<float8_e4m3, float16>>&,
                                              const GemmOptions&);
 
 rooftile::GemmPlan rooftile::detail::explain_on_cuda(const GemmShape& shape, Index count, ComputeMode own,

@@ -26,7 +26,8 @@ constexpr void for_each_product_type(const F& f) {
 #define ROOFTILE_FOR_EACH_PRODUCT_TYPE(LINE)                                                       \
   LINE(float) LINE(double) LINE(float16) LINE(bfloat16) LINE(complex<float>) LINE(complex<double>) \
   LINE(Mixed<float16, float>) LINE(Mixed<bfloat16, float>) LINE(Mixed<float, double>)              \
-  LINE(Mixed<std::int8_t, std::int32_t>)
+  LINE(Mixed<std::int8_t, std::int32_t>) LINE(Mixed<float8_e4m3, float>)                           \
+  LINE(Mixed<float8_e4m3, bfloat16>) LINE(Mixed<float8_e4m3, float16>)
 // clang-format on
 
 #define ROOFTILE_ONE(...) +1

@@ -16,7 +16,7 @@ namespace rooftile::portable {
 template <class G>
 struct Warpgroup {
   CUtensorMap A, B, C;  // TMA reads them in the functor, in constant memory
-  cuda_native::WarpgroupArgs<typename G::Out> args;
+  cuda_native::WarpgroupArgs<typename G::Out, typename G::Factors> args;
 
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
@@ -35,7 +35,7 @@ struct Warpgroup {
       hopper::shrink_registers<hopper::producer_registers>();
       if (hopper::copies(here)) hopper::produce<G>(shared, here, A, B, args.work);
     } else {
-      hopper::grow_registers<hopper::consumer_registers>();
+      hopper::grow_registers<G::consumer_registers>();
       hopper::consume<G>(shared, here, C, args);
     }
     // No team ends while another may still arrive at its barriers.

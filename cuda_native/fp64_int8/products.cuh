@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(G::threads, 1)
     shrink_registers<producer_registers>();
     if (copies(here)) produce<G>(shared, here, A, B, work);
   } else {
-    grow_registers<consumer_registers>();
+    grow_registers<G::consumer_registers>();
     consume_residues<G, products>(shared, here, C, work, moduli);
   }
   barrier_of_cluster(work.cluster);  // no block ends while another may still arrive at its barriers

@@ -47,7 +47,7 @@ constexpr CUtensorMapDataType tensor_map_type(Elements elements) {
     return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   } else if constexpr (std::is_same_v<T, __half>) {
     return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-  } else if constexpr (std::is_same_v<T, std::int8_t>) {
+  } else if constexpr (sizeof(T) == 1) {
     return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   } else {
     return elements == Elements::copied ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;

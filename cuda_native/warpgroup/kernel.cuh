@@ -18,7 +18,7 @@ template <class G>
 __global__ void __launch_bounds__(G::threads, 1)
     warpgroup(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
               const __grid_constant__ CUtensorMap C,
-              const __grid_constant__ WarpgroupArgs<typename G::Out> args) {
+              const __grid_constant__ WarpgroupArgs<typename G::Out, typename G::Factors> args) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   extern __shared__ char raw[];
   const WarpgroupShared<G> shared(raw);
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(G::threads, 1)
     shrink_registers<producer_registers>();
     if (copies(here)) produce<G>(shared, here, A, B, args.work);
   } else {
-    grow_registers<consumer_registers>();
+    grow_registers<G::consumer_registers>();
     consume<G>(shared, here, C, args);
   }
   barrier_of_cluster(args.work.cluster);  // no block ends while another may still arrive at its barriers

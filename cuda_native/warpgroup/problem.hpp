@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda_native/warpgroup/operand.hpp"
+#include "device/nvidia/warpgroup/float8_scale.hpp"
 #include "device/nvidia/warpgroup/result.hpp"
 #include "device/nvidia/warpgroup/work.hpp"
 #include "plan/plan.hpp"
@@ -59,6 +60,25 @@ struct WarpgroupProblem {
     return operand_of(B, plan.b, WarpgroupMath<math>::parts, batch.stride_b, batch.count);
   }
 };
+
+/// Returns how the kernel reads the scales of an operand X (R,K); null: all are 1.
+inline Float8Scale scale_of(const Float8Scales& s, Index rows) {
+  if (s.data == nullptr) return {};
+  const bool whole = s.rows == 1, blocks = !whole && s.rows != rows;
+  return {s.data,         whole ? 0 : s.row_stride, s.cols == 1 ? 0 : s.col_stride,
+          s.batch_stride, static_cast<int>(rows),   blocks ? 7 : 0};
+}
+
+/// Returns what the kernel needs to know of the factors besides their elements.
+template <ComputeMode math>
+auto factors_of(const WarpgroupProblem<math>& p) {
+  if constexpr (type_of(math) == Type::fp8) {
+    return Float8Factors{scale_of(p.A.scales, p.A.rows), scale_of(p.B.scales, p.B.rows), p.A.format,
+                         p.B.format};
+  } else {
+    return NoFactors{};
+  }
+}
 
 /// Returns the division of the products into work for the SMs.
 template <ComputeMode math>

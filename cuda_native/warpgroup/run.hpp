@@ -36,7 +36,7 @@ struct WarpgroupLaunch {
   using G = G_;
 
   CUtensorMap a, b, c;  ///< c: used if TMA stores C in boxes
-  WarpgroupArgs<typename G::Out> args;
+  WarpgroupArgs<typename G::Out, typename G::Factors> args;
 
   int cluster_size() const { return args.work.cluster.size(); }
   /// @param resident  clusters that run at the same time; each computes one item after the other
@@ -82,7 +82,7 @@ CUtensorMap result_map(const WarpgroupResult<Out>& result, int planes) {
 
 template <class G, class On, class T>
 void launch_warpgroup(const On& on, const WarpgroupOperands<T>& operands,
-                      WarpgroupArgs<typename G::Out> args) {
+                      WarpgroupArgs<typename G::Out, typename G::Factors> args) {
   CUtensorMap c_map = {};
   if (!G::a_in_registers && fits_boxes(args.result)) {
     args.result.by = StoreBy::boxes;
@@ -92,8 +92,9 @@ void launch_warpgroup(const On& on, const WarpgroupOperands<T>& operands,
 }
 
 /// Launches the instance for the major orders of the operands.
-template <ComputeMode math, TileShape shape, class On, class T, class Out>
-void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const WarpgroupArgs<Out>& args) {
+template <ComputeMode math, TileShape shape, class On, class T, class Out, class Factors>
+void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands,
+                       const WarpgroupArgs<Out, Factors>& args) {
   const auto launch = [&]<Major a, Major b>() {
     launch_warpgroup<typename WarpgroupInstance<math, shape>::template Tile<a, b, Out>>(on, operands, args);
   };
@@ -122,6 +123,7 @@ StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) 
 template <ComputeMode math, TileShape shape, class On, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
   using Out = typename WarpgroupMath<math>::Out;
+  using Factors = decltype(factors_of<math>(p));
   using Sum = detail::SplitSum<ScaleOf<Out>, Out>;
   const Index count = p.batch.count, stride_c = p.batch.stride_c;
   if (p.A.cols == 0) return on.sum(Sum{nullptr, 0, 0, 0, p.C, 0, p.beta, stride_c}, count);
@@ -140,15 +142,18 @@ void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan
       auto* const sums = workspace.template take<Accumulator>(sums_bytes);  // (count,splits,M,sums_ld)
       const MatrixRef<Accumulator> first = row_major(sums, p.C.rows, sums_cols, sums_ld);
       launch_for_majors<math, shape>(
-          on, operands, WarpgroupArgs<Accumulator>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
+          on, operands,
+          WarpgroupArgs<Accumulator, Factors>{
+              work, {first, sums_plane, 1, 0, StoreBy::rows}, factors_of<math>(p)});
       return on.sum(Sum{reinterpret_cast<const ScaleOf<Out>*>(sums), sums_ld / sums_of<T>,
                         sums_plane / sums_of<T>, work.splits, p.C, p.alpha, p.beta, stride_c},
                     count);
     }
   }
   const StoreBy by = store_of(plan, operands.a, WarpgroupMath<math>::parts);
-  launch_for_majors<math, shape>(on, operands,
-                                 WarpgroupArgs<Out>{work, {p.C, stride_c, p.alpha, p.beta, by}});
+  launch_for_majors<math, shape>(
+      on, operands,
+      WarpgroupArgs<Out, Factors>{work, {p.C, stride_c, p.alpha, p.beta, by}, factors_of<math>(p)});
 }
 
 /// Reinterprets the elements of a matrix as their CUDA types. The bits are equal.
@@ -177,10 +182,12 @@ void run_warpgroup_rung(const On& on, const BatchArgs<ProductIn<math>>& args, co
   };
   const auto run_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     constexpr TileShape shape = rung_of(kernel).tiles[i];
-    if (shape != plan.tile) return;
-    for_each_part(args, plan.batch_chunk, [&](const BatchArgs<ProductIn<math>>& part) {
-      on.template run<math, shape>(problem_of(part), plan);
-    });
+    if constexpr (detail::is_built(rung_of(kernel), Path::native, shape, type_of(math))) {
+      if (shape != plan.tile) return;
+      for_each_part(args, plan.batch_chunk, [&](const BatchArgs<ProductIn<math>>& part) {
+        on.template run<math, shape>(problem_of(part), plan);
+      });
+    }
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (run_if(std::integral_constant<std::size_t, i>{}), ...);

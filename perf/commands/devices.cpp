@@ -19,9 +19,9 @@ struct Options {
   bool json = false;
 };
 
-constexpr model::Precision precisions[] = {model::Precision::fp64, model::Precision::fp32,
-                                           model::Precision::tf32, model::Precision::bf16,
-                                           model::Precision::fp16, model::Precision::int8};
+constexpr model::Precision precisions[] = {
+    model::Precision::fp64, model::Precision::fp32, model::Precision::tf32, model::Precision::bf16,
+    model::Precision::fp16, model::Precision::int8, model::Precision::fp8};
 
 /// A limit as text or JSON; an unreported limit becomes a dash or null.
 std::string limit(model::Count value) {

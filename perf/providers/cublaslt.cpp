@@ -258,6 +258,12 @@ void add(Machine& machine) {
              {CUDA_R_16BF, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
     add_mode(std::type_identity<Mixed<std::int8_t, std::int32_t>>(), ComputeMode::int8_int32,
              {CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I});
+    add_mode(std::type_identity<Mixed<float8_e4m3, float>>(), ComputeMode::fp8_fp32,
+             {CUDA_R_8F_E4M3, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<Mixed<float8_e4m3, bfloat16>>(), ComputeMode::fp8_bf16,
+             {CUDA_R_8F_E4M3, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<Mixed<float8_e4m3, float16>>(), ComputeMode::fp8_fp16,
+             {CUDA_R_8F_E4M3, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
     add_mode(std::type_identity<complex<float>>(), ComputeMode::cfp32,
              {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F});
     add_mode(std::type_identity<complex<float>>(), ComputeMode::cfp32_tf32,

@@ -30,7 +30,9 @@ __global__ void __launch_bounds__(warpgroup* warpgroups, 1) wgmma_kernel(Sum* ou
   for (unsigned i = threadIdx.x; i < bytes / 4; i += blockDim.x) tiles[i] = word;
   detail::hopper::tma::fence_writes();
   __syncthreads();
-  const detail::hopper::SharedAddress a = detail::hopper::shared_address(tiles), b = a + a_bytes;
+  const detail::hopper::SharedAddress at = detail::hopper::shared_address(tiles);
+  const detail::hopper::wgmma::Descriptor a = detail::hopper::wgmma::descriptor(at),
+                                          b = detail::hopper::wgmma::descriptor(at + a_bytes);
   Sum d[width / 2];
 #pragma unroll
   for (Sum& x : d) x = 0;
@@ -39,8 +41,8 @@ __global__ void __launch_bounds__(warpgroup* warpgroups, 1) wgmma_kernel(Sum* ou
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
       detail::hopper::wgmma::Multiply<T, Major::k, Major::k, width>::run(
-          d, detail::hopper::wgmma::descriptor<T, Major::k>(a, step),
-          detail::hopper::wgmma::descriptor<T, Major::k>(b, step), 1);
+          d, a + detail::hopper::wgmma::descriptor_step<T, Major::k>(step),
+          b + detail::hopper::wgmma::descriptor_step<T, Major::k>(step), 1);
     }
     detail::hopper::wgmma::commit();
     detail::hopper::wgmma::wait<1>();
@@ -71,7 +73,9 @@ std::vector<NamedRate> measure_warpgroup_gflops(Device& device, cudaStream_t str
   return {measure<float, float>(device, stream, sms, Operand::tf32, 0x3F800000),
           measure<__nv_bfloat16, float>(device, stream, sms, Operand::bf16, 0x3F803F80),
           measure<__half, float>(device, stream, sms, Operand::fp16, 0x3C003C00),
-          measure<std::int8_t, int>(device, stream, sms, Operand::int8, 0x01010101)};
+          measure<std::int8_t, int>(device, stream, sms, Operand::int8, 0x01010101),
+          measure<detail::hopper::wgmma::Float8Pair<Float8Format::e4m3, Float8Format::e4m3>, float>(
+              device, stream, sms, Operand::fp8, 0x38383838)};
 }
 
 }  // namespace rooftile::perf

@@ -45,6 +45,18 @@ struct CpuDriver {
                       const Epilogue& epilogue);
 };
 
+/// Products of 8-bit floats. This reference converts the operands to fp32, with their scales, and multiplies
+/// them as fp32. `driver_float8.cpp` instantiates it.
+template <class R>
+struct CpuDriver<Mixed<float8_e4m3, R>> {
+  using T = Mixed<float8_e4m3, R>;
+  using Epilogue = EpilogueOf<T>;
+
+  /// As `CpuDriver::run`, but makes its own plan. @pre there is no epilogue
+  static void run(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
+                  const Epilogue& epilogue = {});
+};
+
 /// Computes products one after another from exact int8 products (docs/numerics.md). Uses fp64 where the guard
 /// requires it.
 /// @pre as for `CpuDriver::run`

@@ -49,19 +49,22 @@ class CpuEngine {
   void run_group(const std::vector<GemmArgs<T>>& ready, std::span<const GemmArgs<T>> given,
                  const GemmOptions& options) const {
     if (ready.empty()) return;
-    if (!Self::fused && !divides(options)) return detail::start_one_by_one(self(), given, ready, options);
-    const GemmDesc first = detail::describe_for<Self, T>(self(), ready.front());
-    const GemmPlan usual = self().plan(first, options, own_mode<T>());
-    const auto& threads = self().threads();
-    const auto epilogue_at = [&](std::size_t number) { return self().template epilogue_at<T>(number); };
-    portable::run_group<T>(threads, ready, plan_group<T>(threads, ready, usual.tile), epilogue_at);
+    if (detail::Float8<In<T>> || (!Self::fused && !divides(options)))
+      return detail::start_one_by_one(self(), given, ready, options);
+    if constexpr (!detail::Float8<In<T>>) {
+      const GemmDesc first = detail::describe_for<Self, T>(self(), ready.front());
+      const GemmPlan usual = self().plan(first, options, own_mode<T>());
+      const auto& threads = self().threads();
+      const auto epilogue_at = [&](std::size_t number) { return self().template epilogue_at<T>(number); };
+      portable::run_group<T>(threads, ready, plan_group<T>(threads, ready, usual.tile), epilogue_at);
+    }
   }
 
   template <class T>
   std::vector<GemmPlan> explain_group(const std::vector<GemmArgs<T>>& ready,
                                       const GemmOptions& options) const {
     std::vector<GemmPlan> plans = detail::plans_of_group(self(), ready, options);
-    if (ready.empty() || !divides(options)) return plans;
+    if (ready.empty() || detail::Float8<In<T>> || !divides(options)) return plans;
     const detail::CpuGroup group = plan_group<T>(self().threads(), ready, plans.front().tile);
     const auto take = [&](const std::vector<Index>& numbers, bool independent) {
       for (const Index i : numbers) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plan/check.hpp"
+#include "plan/check_scales.hpp"
 #include "plan/default_tile.hpp"
 #include "plan/describe.hpp"
 #include "plan/int8_choice.hpp"
@@ -17,6 +18,7 @@
 #include "plan/predict.hpp"
 #include "plan/preferences.hpp"
 #include "plan/refusal.hpp"
+#include "plan/register_blocks.hpp"
 #include "plan/validate_enum.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
@@ -43,13 +45,37 @@ bool can_share_blocks(const GemmDesc& desc, const Target& target) {
   return desc.count * desc.outer > 1 && (target.reads_pointers || !desc.by_pointers);
 }
 
+/// Whether the options and the scales allow a tile. Only promoting tiles multiply 8-bit floats by default.
+bool takes_tile(const GemmDesc& desc, const GemmOptions& options, TileShape tile) {
+  return desc.type != Type::fp8 || promotes_steps(tile) ||
+         (options.fast_accumulation && !desc.has_scale_steps());
+}
+
+/// @throws Unsupported  if a GPU cannot compute a product with these scales, or with this tile
+void check_float8(const GemmDesc& desc, const GemmOptions& options, const Target& target, TileShape tile) {
+  if (desc.type != Type::fp8 || target.is_cpu()) return;
+  if (desc.has_scale_steps() && scales_lines(desc.scales_a) && scales_lines(desc.scales_b)) {
+    throw Unsupported(
+        {Reason::mode,
+         "scales vary along K and with the rows of A and the columns of B: give A or B scales for "
+         "blocks of 128 rows or columns"});
+  }
+  if (tile && !takes_tile(desc, options, tile)) {
+    throw Unsupported(
+        {Reason::tile, text("tile sums all of K in the tensor cores (", to_string(tile),
+                            "): ", desc.has_scale_steps() ? "scales vary along K" : "set fast_accumulation",
+                            ", or take a tile of at most 128 columns")});
+  }
+}
+
 /// Calls f(plan) for each kernel and tile with costs in the target's mode, with operands in place and, where
 /// this may pay, repacked. Some plans may be unable to compute the product (`is_possible`).
-/// @param tile   the only tile to consider; zero: all tiles
+/// @param options  `tile`: the only tile to consider; zero: all tiles
 /// @param limit  seconds; plans that certainly take longer are skipped. f may lower it
 template <class F>
-void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Target& target, TileShape tile,
-                  const double& limit, const F& f) {
+void for_each_way(const GemmDesc& desc, const GemmOptions& options, const Target& target, const double& limit,
+                  const F& f) {
+  const TileShape tile = options.tile;
   if (target.sms == 0) return;
   const ModeModel model(target.costs, target.path, target.math);
   Kernel kernel = Kernel::automatic;
@@ -62,14 +88,16 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
       may_repack = contains(rung.repacks, target.math) && !desc.by_pointers && desc.shape.k > 0 &&
                    !desc.alignment.all(rung.is_warp_mma());
     }
-    if (!here || (tile && costs.tile != tile) || model.least_seconds(desc, costs, target.sms) > limit) return;
+    if (!here || (tile && costs.tile != tile) || !takes_tile(desc, options, costs.tile) ||
+        model.least_seconds(desc, costs, target.sms) > limit)
+      return;
     if (rung.fits == Fits::one_tile &&
         (desc.shape.m > costs.tile.bm || desc.shape.n > costs.tile.bn || !can_share_blocks(desc, target)))
       return;
     for (const bool repack : {false, true}) {
       if (repack && !may_repack) continue;
       const Choice choice{costs.kernel, costs.tile, why_of(costs.kernel, repack), target.math, repack};
-      f(kernel_plan_of(choice, desc, memory, target, model, &costs));
+      f(kernel_plan_of(choice, desc, options.workspace, target, model, &costs));
     }
   });
 }
@@ -84,12 +112,12 @@ bool is_possible(const GemmPlan& plan, const WorkspaceMemory& memory, const Targ
 }
 
 /// Returns the fastest plan by the model; its kernel is `automatic` if there is none.
-GemmPlan fastest_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Target& target,
-                     TileShape tile) {
+GemmPlan fastest_way(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
   GemmPlan fastest;
   double least = std::numeric_limits<double>::infinity();
-  for_each_way(desc, memory, target, tile, least, [&](const GemmPlan& plan) {
-    if (plan.seconds < least && is_possible(plan, memory, target)) fastest = plan, least = plan.seconds;
+  for_each_way(desc, options, target, least, [&](const GemmPlan& plan) {
+    if (plan.seconds < least && is_possible(plan, options.workspace, target))
+      fastest = plan, least = plan.seconds;
   });
   return fastest;
 }
@@ -184,6 +212,7 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
   check_sizes(desc.shape, desc.count);
   if (options.math != ComputeMode::automatic) target.math = resolved(options.math, target.math);
   check_moduli(options.moduli, target.math);
+  check_float8(desc, options, target, options.tile);
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
     const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target, options.repack);
@@ -223,7 +252,7 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
       return in_mode(own, "fp64 itself: products of int8 take more workspace than is allowed");
     }
   }
-  GemmPlan fastest = fastest_way(desc, options.workspace, target, options.tile);
+  GemmPlan fastest = fastest_way(desc, options, target);
   if (target.math == ComputeMode::tf32x3 && !options.tile && (target.sms > 0 || desc.by_pointers)) {
     GemmPlan plain =
         in_mode(ComputeMode::fp32,
@@ -256,7 +285,7 @@ GemmPlan choose(const GemmShape& shape, const GemmOptions& options, const Target
 std::vector<GemmPlan> alternatives(const GemmDesc& desc, const GemmOptions& options, Target target) {
   if (options.math != ComputeMode::automatic) target.math = resolved(options.math, target.math);
   std::vector<GemmPlan> all;
-  detail::for_each_way(desc, options.workspace, target, options.tile, std::numeric_limits<double>::infinity(),
+  detail::for_each_way(desc, options, target, std::numeric_limits<double>::infinity(),
                        [&](const GemmPlan& plan) {
                          if (detail::is_possible(plan, options.workspace, target)) all.push_back(plan);
                        });

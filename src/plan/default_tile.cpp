@@ -22,7 +22,9 @@ TileShape fastest_tile(const Rung& rung, const GemmDesc& desc, const Target& tar
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
   for (const TileShape tile : rung.tiles) {
-    if (!is_built(rung, target.path, tile, target.type()) || !too_large(rung, tile, target).empty()) continue;
+    if (!is_built(rung, target.path, tile, target.type()) || !too_large(rung, tile, target).empty() ||
+        (desc.type == Type::fp8 && !promotes_steps(tile)))
+      continue;
     const double seconds =
         kernel_plan_of({rung.kernel, tile, {}, target.math, repack}, desc, {}, target, model).seconds;
     if (seconds > 0 && seconds < least) fastest = tile, least = seconds;
@@ -50,7 +52,8 @@ TileShape default_tile(const Rung& rung, const GemmDesc& desc, const Target& tar
       if (rung.block_threads > 0) return tile_around(rung, shape, target);
       if (const TileShape fastest = fastest_tile(rung, desc, target, repack)) return fastest;
       const auto fits = [&](TileShape tile) {
-        return is_built(rung, target.path, tile, target.type()) && too_large(rung, tile, target).empty();
+        return is_built(rung, target.path, tile, target.type()) && too_large(rung, tile, target).empty() &&
+               (desc.type != Type::fp8 || promotes_steps(tile));
       };
       TileShape widest;
       for (const TileShape tile : rung.tiles) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plan/check.hpp"
+#include "plan/check_scales.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/operand_alignment.hpp"
 #include "rooftile/gemm_plan.hpp"
@@ -26,15 +27,21 @@ GemmDesc describe(const BatchArgs<T>& args) {
            detail::has_aligned_rows<Out<T>>(X, batch.count == 1 ? 0 : batch.stride_c) &&
            (!nested || detail::has_aligned_rows<Out<T>>(X, batch.outer_c));
   };
-  return {args.shape(),
-          type_of<T>(),
-          nested ? batch.inner : batch.count,
-          detail::operand_alignments(args),
-          {has_aligned_rows(C), has_aligned_rows(C.transposed())},
-          args.pointers.any(),
-          result_type_of<T>(),
-          nested ? batch.count / batch.inner : 1,
-          args.first.beta != Scalar<T>(0)};
+  GemmDesc desc{args.shape(),
+                type_of<T>(),
+                nested ? batch.inner : batch.count,
+                detail::operand_alignments(args),
+                {has_aligned_rows(C), has_aligned_rows(C.transposed())},
+                args.pointers.any(),
+                result_type_of<T>(),
+                nested ? batch.count / batch.inner : 1,
+                args.first.beta != Scalar<T>(0)};
+  if constexpr (detail::Float8<In<T>>) {
+    const auto& [alpha, A, B, beta, C_] = args.first;
+    desc.scales_a = detail::scale_layout_of(A.scales, A.rows, A.cols);
+    desc.scales_b = detail::scale_layout_of(B.scales.transposed(), B.cols, B.rows);
+  }
+  return desc;
 }
 
 /// Adds the strides, on which plans for CPUs depend.

@@ -90,6 +90,14 @@ void check_operands_reached(const BatchArgs<T>& args, const Ask& reach) {
   if (first.alpha == Scalar<T>(0)) return;
   check("A", "pointers of A", first.A, pointers.a);
   check("B", "pointers of B", first.B, pointers.b);
+  if constexpr (Float8<In<T>>) {
+    if (is_empty(first.A)) return;
+    const auto check_scales_of = [&](const char* name, const float* scales) {
+      if (scales != nullptr) check_operand(name, scales, reach);
+    };
+    check_scales_of("scales of A", first.A.scales.data);
+    check_scales_of("scales of B", first.B.scales.data);
+  }
 }
 
 /// Checks the operands and the workspace of a call.

@@ -85,6 +85,10 @@ void check_kernel(const GemmPlan& plan, Target target) {
       !problem.empty())
     throw Unsupported(problem);
   if (takes_residues(math)) check_residues(plan);
+  if (rung.tma && desc.type == Type::fp8 && desc.has_scale_steps() && !promotes_steps(tile)) {
+    throw Error(text("plan whose tile cannot apply scales that vary along K (", rung.name, " ",
+                     to_string(tile), "): take a tile of at most 128 columns"));
+  }
   if (rung.split_k == SplitK::stream_k &&
       plan.stream != stream_of(tile, desc.shape, target.sms, desc.type, plan.batch_chunk)) {
     throw Error(text("plan whose work units do not match its tile (", rung.name, " ", to_string(tile), ", ",

@@ -39,8 +39,8 @@ namespace {
 
 /// Plans fp64 from int8 products on a GPU.
 void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
-      plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b,
+               scales_a, scales_b] = plan.desc;
   const Rung& fp64 = rung_with(Engine::warp_mma);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
   plan.batch_chunk = shape.k == 0 ? count : 1;  // K = 0: one launch scales C

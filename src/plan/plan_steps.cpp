@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "plan/check_scales.hpp"
 #include "plan/refusal.hpp"
 #include "plan/register_blocks.hpp"
 #include "plan/workspace_parts.hpp"
@@ -127,23 +128,26 @@ void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, 
     set_tma_steps(plan, swapped, splits, target.sms);
     if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
   };
-  rate(false, 1);
+  // The kernel multiplies each step by scales of rows; scales of single columns require the other order.
+  const bool must_swap = desc.has_scale_steps() && scales_lines(desc.scales_b);
+  rate(must_swap, 1);
   if (costs == nullptr) return;
   struct Way {
     bool swapped = false;
     Index splits = 1;
     double seconds;
-  } fastest{.seconds = plan.seconds};
+  } fastest{.swapped = must_swap, .seconds = plan.seconds};
   constexpr Index shortest_split = 4;  // steps
   for (const bool swapped : {false, true}) {
     const TmaRoles roles = swapped ? given.swapped() : given;
-    if (swapped && (desc.type != Type::fp32 || roles.bytes(1) > given.bytes(1))) continue;
+    const bool other_order = desc.type == Type::fp32 && roles.bytes(1) <= given.bytes(1);
+    if (swapped != must_swap && (must_swap || !other_order)) continue;
     const Index most = std::min(target.sms / std::max<Index>(roles.tiles(plan.tile) * plan.batch_chunk, 1),
                                 tma_steps(desc) / shortest_split);
     const bool may_split = splits_k(plan.tile, desc.type);
     for (Index splits = may_split ? std::max<Index>(most, 1) : 1; splits > (swapped ? 0 : 1); splits /= 2) {
       rate(swapped, splits);
-      if (stores_across_rows(plan)) continue;
+      if (stores_across_rows(plan) && !must_swap) continue;
       if ((splits == 1 || plan.workspace <= allowed) && plan.seconds < fastest.seconds)
         fastest = {swapped, splits, plan.seconds};
     }
@@ -200,8 +204,8 @@ bool launches_both_dimensions(const Choice& choice, const Target& target) {
 }  // namespace
 
 void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
-      plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b,
+               scales_a, scales_b] = plan.desc;
   const Rung& rung = rung_of(plan.kernel);
   plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.is_warp_mma());  // else nothing to repack
   plan.a = {plan.repack && !lines.a.vectors(rung.is_warp_mma()), lines.a.k_major};

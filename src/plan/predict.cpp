@@ -195,7 +195,7 @@ double ModeModel::least_seconds(const GemmDesc& desc, const model::TileCosts& co
 
 double ModeModel::rate_of(const model::Rates& rates, const Rung& rung, Type type) {
   if (!rung.tma && !has_fragments(rung, type)) return rates.lanes * (multiplies_fp64(type) ? 2 : 1);
-  if (type == Type::int8) return 0.5 * rates.matrix_16;  // equal bytes per cycle
+  if (size_of(type) == 1) return 0.5 * rates.matrix_16;  // equal bytes per cycle
   return multiplies_fp64(type) ? rates.matrix_fp64 : is_16_bit(type) ? rates.matrix_16 : rates.matrix_32;
 }
 

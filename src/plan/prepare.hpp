@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plan/check.hpp"
+#include "plan/check_scales.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
@@ -93,6 +94,10 @@ void check_shapes(const BatchArgs<T>& args) {
   check_extents("A", A);
   check_extents("B", B);
   check_extents("C", C);
+  if constexpr (Float8<In<T>>) {
+    check_scales("A", A.scales, A.rows, A.cols, count);
+    check_scales("B", B.scales.transposed(), B.cols, B.rows, count);
+  }
 }
 
 /// Checks the addresses of the operands and their overlap. @pre `check_shapes` passed
@@ -143,6 +148,7 @@ void check_pointers(const BatchArgs<T>& args) {
 template <class T>
 BatchArgs<T> in_kernel_order(BatchArgs<T> args, bool folds = false) {
   auto& [alpha, A, B, beta, C] = args.first;
+  if constexpr (Float8<In<T>>) folds = folds && A.scales.data == nullptr && B.scales.data == nullptr;
   Batch& batch = args.batch;
   if (alpha == Scalar<T>(0)) A.cols = B.rows = 0;
   if (A.cols == 0) {
@@ -178,6 +184,7 @@ BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
 template <class T>
 bool is_prepared(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
+  if constexpr (Float8<In<T>>) return false;  // scales are checked
   return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) &&
          !has_rows_inside(C) && !reads_conjugates(C);
 }

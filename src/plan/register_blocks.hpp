@@ -128,10 +128,20 @@ constexpr std::size_t small_tiles_bytes(const Rung& rung, TileShape s, Type type
 /// Whether a path has a kernel with a tile. Tiles without panels always have one.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   if (rung.block_threads > 0) return small_tiles_bytes(rung, s, type) <= 48 * 1024;
-  if (!rung.has_panels()) return true;
+  if (!rung.has_panels()) {
+    return std::none_of(rung.tiles.begin(), rung.tiles.end(), [&](const KernelTile& tile) {
+      return tile.shape == s && tile.modes[0].math != ComputeMode::automatic && tile.stages(type) == 0;
+    });
+  }
   if (stages(rung, s, type) == 0 || path == Path::native) return stages(rung, s, type) > 0;
   if (rung.is_warp_mma() && s.tn == 1) return false;  // AMD's fragments have 16 columns
   return stages(rung, s, type, false) > 0;
+}
+
+/// Whether a tile of a kernel for 8-bit floats adds the steps along K in fp32. Wider tiles leave no registers
+/// for it.
+constexpr bool promotes_steps(TileShape s) {
+  return s.bn <= 128;
 }
 
 /// The number of tiles of C of one product.

@@ -26,8 +26,12 @@ GemmPlan explain_on_cuda(const GemmShape& shape, Index count, ComputeMode own, c
 
 /// Whether a native kernel computes products of A and B of E, const or not, and C of another type R.
 template <class E, class R>
-concept MixedOnCuda = HasProducts<std::remove_const_t<E>, R> && !std::is_same_v<std::remove_const_t<E>, R> &&
-                      has_gpu_kernel(own_mode<Mixed<std::remove_const_t<E>, R>>(), Path::native);
+concept MixedOnCuda =
+    HasProducts<std::remove_const_t<E>, R> && !std::is_same_v<std::remove_const_t<E>, R> &&
+    has_gpu_kernel(own_mode<Mixed<std::remove_const_t<E>, R>>(), Path::native) && !Float8<E>;
+/// Whether a native kernel computes products of 8-bit floats, const or not, and C of R.
+template <class A, class B, class R>
+concept Float8OnCuda = Float8<A> && Float8<B> && HasProducts<float8_e4m3, R>;
 
 template <class T>
 void gemm_on_cuda(cudaStream_t stream, const BatchArgs<T>& products, const GemmOptions& options);
@@ -121,6 +125,45 @@ void gemm_batched(cudaStream_t stream, std::type_identity_t<R> alpha, const Batc
                   const BatchRef<R>& C, const GemmOptions& options = default_options) {
   using T = Mixed<std::remove_const_t<E>, R>;
   detail::gemm_on_cuda<T>(stream, detail::batch_args<T>(alpha, A, B, beta, C), options);
+}
+
+/// Computes a product of 8-bit floats: each of A and B is float8_e4m3 or float8_e5m2, optionally with scales
+/// (`with_scales`), and C is float, bfloat16 or float16. Requires compute capability 9.0. @see gemm
+///
+/// C = alpha·(A times its scales)·(B times its scales) + beta·C. Products are exact and accumulated in fp32;
+/// see `GemmOptions::fast_accumulation`.
+///
+/// @tparam R  the elements of C
+/// @throws Error  as `gemm`; also if the scales are null, misaligned or of another shape, or if scales of
+/// single
+///                rows of A and of single columns of B both vary along K
+template <class EA, class EB, class R>
+requires detail::Float8OnCuda<EA, EB, R>
+void gemm(cudaStream_t stream, float alpha, const MatrixRef<EA>& A, const MatrixRef<EB>& B, float beta,
+          MatrixRef<R> C, const GemmOptions& options = default_options) {
+  detail::gemm_on_cuda<Mixed<float8_e4m3, R>>(stream, {{alpha, matrix_ref(A), matrix_ref(B), beta, C}, {}},
+                                              options);
+}
+/// Computes a batch of strided products of 8-bit floats. `Float8Scales::batch_stride` leads to the scales of
+/// the next entry. @see gemm_strided_batched
+template <class EA, class EB, class R>
+requires detail::Float8OnCuda<EA, EB, R>
+void gemm_strided_batched(cudaStream_t stream, float alpha, const MatrixRef<EA>& A, Index stride_a,
+                          const MatrixRef<EB>& B, Index stride_b, float beta, MatrixRef<R> C, Index stride_c,
+                          Index count, const GemmOptions& options = default_options) {
+  detail::gemm_on_cuda<Mixed<float8_e4m3, R>>(
+      stream, {{alpha, matrix_ref(A), matrix_ref(B), beta, C}, {count, stride_a, stride_b, stride_c}},
+      options);
+}
+
+/// Computes a batch of products of 8-bit floats. Pointer batches are refused, since TMA cannot follow them.
+/// @see gemm_batched
+template <class EA, class EB, class R>
+requires detail::Float8OnCuda<EA, EB, R>
+void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<EA>& A, const BatchRef<EB>& B, float beta,
+                  const BatchRef<R>& C, const GemmOptions& options = default_options) {
+  using T = Mixed<float8_e4m3, R>;
+  detail::gemm_on_cuda<T>(stream, detail::batch_args<T>(alpha, batch_ref(A), batch_ref(B), beta, C), options);
 }
 
 /// Computes products of any shapes, layouts and scalars in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i.

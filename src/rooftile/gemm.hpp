@@ -40,7 +40,10 @@ GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count
 /// have one type. C has the same type, or a wider one if a kernel for `exec` computes the mode:
 /// * float, if A and B are float16 or bfloat16;
 /// * double, if A and B are float (CPUs only);
-/// * std::int32_t, if A and B are std::int8_t; overflow wraps around.
+/// * std::int32_t, if A and B are std::int8_t; overflow wraps around;
+/// * float, bfloat16 or float16, if each of A and B is float8_e4m3 or float8_e5m2, optionally with scales
+///   (`with_scales`). Hopper's tensor cores sum steps of 128 elements of K, which are added in fp32
+///   (`GemmOptions::fast_accumulation`). CPUs convert the operands to fp32.
 ///
 /// @param exec  the instance that computes; a GPU queues the work in its stream
 /// @param alpha,beta  scalars of type Scalar of C; they may be real if C is complex

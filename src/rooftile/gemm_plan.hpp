@@ -76,6 +76,14 @@ struct CpuStrides {
   friend constexpr bool operator==(const CpuStrides&, const CpuStrides&) = default;
 };
 
+/// How the scales of an operand of 8-bit floats vary.
+enum class ScaleLayout {
+  constant,     ///< not along K: one for the operand or for 128 rows of A or columns of B, or none
+  lines,        ///< not along K: one for each row of A or column of B
+  block_steps,  ///< one for the operand, or for 128 rows or columns, in each step of 128 along K
+  line_steps,   ///< one for each row of A or column of B in each step of 128 along K
+};
+
 /// All properties of products that a plan depends on. Products with equal descriptions have equal plans.
 struct GemmDesc {
   GemmShape shape;                           ///< of each product
@@ -89,7 +97,13 @@ struct GemmDesc {
   bool reads_c = false;                      ///< beta is not zero
   CpuStrides cpu_a = {};                     ///< strides of A, on CPUs
   CpuStrides cpu_b = {};                     ///< strides of B, on CPUs
+  ScaleLayout scales_a = ScaleLayout::constant;  ///< scales of A
+  ScaleLayout scales_b = ScaleLayout::constant;  ///< scales of B
 
+  /// Whether scales vary along K.
+  constexpr bool has_scale_steps() const {
+    return scales_a >= ScaleLayout::block_steps || scales_b >= ScaleLayout::block_steps;
+  }
   /// Compares all members.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
 };

@@ -133,10 +133,10 @@ struct KernelCosts {
   double bandwidth_gbs = 3350;            ///< memory bandwidth of the device, in GB/s
 
   /// Returns the figures of a mode on a path. Mixed types without figures use those of their elements' own
-  /// mode, and int8 those of bf16. Null: there are no figures.
+  /// mode, and 8-bit types those of bf16. Null: there are no figures.
   constexpr const ModeCosts* in(Path path, ComputeMode math) const {
     const ModeCosts* like = nullptr;
-    const ComputeMode own = type_of(math) == Type::int8 ? ComputeMode::bf16 : own_mode(type_of(math));
+    const ComputeMode own = size_of(type_of(math)) == 1 ? ComputeMode::bf16 : own_mode(type_of(math));
     for (const ModeCosts& mode : modes) {
       if (mode.path == path && mode.math == math) return &mode;
       if (mode.path == path && is_mixed(math) && mode.math == own) like = &mode;

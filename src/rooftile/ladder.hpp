@@ -56,7 +56,8 @@ inline constexpr ComputeMode numbers[] = {ComputeMode::fp32, ComputeMode::fp64, 
 inline constexpr ComputeMode cpus[] = {
     ComputeMode::fp32,      ComputeMode::fp64,       ComputeMode::fp16,      ComputeMode::bf16,
     ComputeMode::cfp32,     ComputeMode::cfp64,      ComputeMode::fp16_fp32, ComputeMode::bf16_fp32,
-    ComputeMode::fp32_fp64, ComputeMode::int8_int32, ComputeMode::fp64_int8, ComputeMode::cfp64_int8};
+    ComputeMode::fp32_fp64, ComputeMode::int8_int32, ComputeMode::fp64_int8, ComputeMode::cfp64_int8,
+    ComputeMode::fp8_fp32,  ComputeMode::fp8_bf16,   ComputeMode::fp8_fp16};
 /// The own modes of the element types.
 inline constexpr ComputeMode elements[] = {ComputeMode::fp32, ComputeMode::fp64,  ComputeMode::fp16,
                                            ComputeMode::bf16, ComputeMode::cfp32, ComputeMode::cfp64};
@@ -83,15 +84,17 @@ inline constexpr ComputeMode one_product[] = {
     ComputeMode::fp32,      ComputeMode::fp64,      ComputeMode::fp16,       ComputeMode::bf16,
     ComputeMode::tf32,      ComputeMode::cfp64,     ComputeMode::cfp32_tf32, ComputeMode::fp16_fp32,
     ComputeMode::bf16_fp32, ComputeMode::int8_int32};
-inline constexpr ComputeMode tensor_cores[] = {ComputeMode::fp16,      ComputeMode::bf16,
-                                               ComputeMode::tf32,      ComputeMode::fp16_fp32,
-                                               ComputeMode::bf16_fp32, ComputeMode::int8_int32};
+inline constexpr ComputeMode tensor_cores[] = {
+    ComputeMode::fp16,      ComputeMode::bf16,      ComputeMode::tf32,
+    ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32,
+    ComputeMode::fp8_fp32,  ComputeMode::fp8_bf16,  ComputeMode::fp8_fp16};
 inline constexpr ComputeMode of_fp64[] = {ComputeMode::fp64, ComputeMode::cfp64};
 inline constexpr ComputeMode tf32x3[] = {ComputeMode::tf32x3};
 /// The modes of wgmma, which TMA feeds.
 inline constexpr ComputeMode wgmma[] = {
     ComputeMode::fp16,       ComputeMode::bf16,      ComputeMode::tf32,      ComputeMode::tf32x3,
-    ComputeMode::cfp32_tf32, ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32};
+    ComputeMode::cfp32_tf32, ComputeMode::fp16_fp32, ComputeMode::bf16_fp32, ComputeMode::int8_int32,
+    ComputeMode::fp8_fp32,   ComputeMode::fp8_bf16,  ComputeMode::fp8_fp16};
 inline constexpr ComputeMode residues[] = {ComputeMode::fp64_int8, ComputeMode::cfp64_int8};
 inline constexpr ComputeMode one_real_product[] = {ComputeMode::cfp32_tf32};
 }  // namespace ladder_modes

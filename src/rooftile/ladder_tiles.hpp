@@ -126,10 +126,17 @@ inline constexpr KernelTile split_k_tensor_core[] = {
 };
 // clang-format on
 
-/// One warpgroup for each 64 rows. A step along K has 128 bytes: 32 elements of fp32, or 64 of 16 bits.
-inline constexpr KernelTile warpgroup[] = {{{128, 256, 32, 1, 128}}, {{128, 192, 32, 1, 96}},
-                                           {{128, 128, 32, 1, 64}},  {{64, 256, 32, 1, 128}},
-                                           {{64, 128, 32, 1, 64}},   {{64, 64, 32, 1, 32}}};
+/// One warpgroup for each 64 rows. A step along K has 128 bytes: 32 elements of fp32, or 64 of 16 bits, or
+/// 128 of 8 bits. Modes in braces restrict a tile to them; their stages follow from the shared memory.
+inline constexpr KernelTile warpgroup[] = {
+    {{128, 256, 32, 1, 128}},
+    {{128, 192, 32, 1, 96},
+     {{ComputeMode::fp16, 1}, {ComputeMode::bf16, 1}, {ComputeMode::tf32, 1}, {ComputeMode::int8_int32, 1}}},
+    {{128, 128, 32, 1, 64}},
+    {{64, 256, 32, 1, 128},
+     {{ComputeMode::fp16, 1}, {ComputeMode::bf16, 1}, {ComputeMode::tf32, 1}, {ComputeMode::int8_int32, 1}}},
+    {{64, 128, 32, 1, 64}},
+    {{64, 64, 32, 1, 32}}};
 /// Complex tiles have half the columns, because an element has two accumulators. A step has 16 elements.
 inline constexpr KernelTile warpgroup_1m[] = {
     {{128, 128, 16, 1, 64}}, {{128, 96, 16, 1, 48}}, {{128, 64, 16, 1, 32}}, {{128, 32, 16, 1, 16}}};

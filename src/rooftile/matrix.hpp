@@ -12,6 +12,7 @@
 #include "rooftile/complex.hpp"
 #include "rooftile/detail/function.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/float8_scales.hpp"
 
 namespace rooftile {
 
@@ -39,6 +40,20 @@ requires ForeignComplex<std::remove_const_t<Z>> ROOFTILE_FUNCTION auto own(Z* da
   using Own = complex<typename Z::value_type>;
   return reinterpret_cast<std::conditional_t<std::is_const_v<Z>, const Own, Own>*>(data);
 }
+
+/// Returns the address of 8-bit floats in the type that products take. `MatrixMembers::format` distinguishes
+/// the formats.
+inline float8_e4m3* own(float8_e5m2* data) {
+  return reinterpret_cast<float8_e4m3*>(data);
+}
+inline const float8_e4m3* own(const float8_e5m2* data) {
+  return reinterpret_cast<const float8_e4m3*>(data);
+}
+
+/// The format of T.
+template <Float8 T>
+inline constexpr Float8Format format_of =
+    std::is_same_v<std::remove_const_t<T>, float8_e5m2> ? Float8Format::e5m2 : Float8Format::e4m3;
 
 /// Whether T is a complex type of Rooftile or of another library.
 template <class T>
@@ -68,9 +83,22 @@ struct MatrixMembers<T> {
   Index is_conjugated = 0;  ///< 1: read as conjugates; an Index, which clang keeps in a register
 };
 
+/// The members of a matrix of 8-bit floats. Products take both formats as float8_e4m3.
+template <class T>
+requires detail::Float8<T>
+struct MatrixMembers<T> {
+  T* data = nullptr;                           ///< the address of element (0,0)
+  Index rows = 0;                              ///< the first extent
+  Index cols = 0;                              ///< the second extent
+  Index row_stride = 0;                        ///< elements from one row to the next
+  Index col_stride = 0;                        ///< elements from one column to the next
+  Float8Format format = detail::format_of<T>;  ///< the format of the elements
+  Float8Scales scales = {};                    ///< the scales of the elements
+};
+
 /// A view of a matrix: element (i,j) is `data[i * row_stride + j * col_stride]`. The caller owns the memory.
 /// Strides express leading dimensions, sub-matrices and transposes. Complex matrices can also be read as
-/// conjugates.
+/// conjugates. Matrices of 8-bit floats can have scales.
 template <class T>
 struct MatrixRef : MatrixMembers<T> {
   using MatrixMembers<T>::data, MatrixMembers<T>::rows, MatrixMembers<T>::cols, MatrixMembers<T>::row_stride,
@@ -79,9 +107,16 @@ struct MatrixRef : MatrixMembers<T> {
   /// Returns element (i,j) as it is stored. Does not check bounds.
   ROOFTILE_FUNCTION T& operator()(Index i, Index j) const { return data[i * row_stride + j * col_stride]; }
 
-  /// Returns an element, conjugated if the matrix is read as conjugates.
-  ROOFTILE_FUNCTION std::remove_const_t<T> read(const T& element) const {
-    if constexpr (detail::is_complex<std::remove_const_t<T>>) {
+  /// The type of the elements' values.
+  using Value = std::conditional_t<detail::Float8<T>, float, std::remove_const_t<T>>;
+
+  /// Returns the value of an element without scales, conjugated if the matrix is read as conjugates.
+  ROOFTILE_FUNCTION Value read(const T& element) const {
+    if constexpr (detail::Float8<T>) {
+      float8_e5m2 other(0.0F);
+      other.bits = element.bits;
+      return this->format == Float8Format::e5m2 ? static_cast<float>(other) : static_cast<float>(element);
+    } else if constexpr (detail::is_complex<std::remove_const_t<T>>) {
       return detail::conjugated_if(this->is_conjugated != 0, element);
     } else if constexpr (detail::Complex<T>) {
       return {element.real(), this->is_conjugated != 0 ? -element.imag() : element.imag()};
@@ -89,12 +124,25 @@ struct MatrixRef : MatrixMembers<T> {
       return element;
     }
   }
-  /// Returns element (i,j), conjugated if the matrix is read as conjugates. Does not check bounds.
-  ROOFTILE_FUNCTION std::remove_const_t<T> value(Index i, Index j) const { return read((*this)(i, j)); }
+  /// Returns the value of element (i,j), with its scale and conjugated if the matrix is read as conjugates.
+  /// Does not check bounds.
+  ROOFTILE_FUNCTION Value value(Index i, Index j) const {
+    if constexpr (detail::Float8<T>) {
+      const Float8Scales& s = this->scales;
+      const float x = read((*this)(i, j));
+      if (s.data == nullptr) return x;
+      return x * s.data[detail::scale_index(i, s.rows, rows) * s.row_stride +
+                        detail::scale_index(j, s.cols, cols) * s.col_stride];
+    } else {
+      return read((*this)(i, j));
+    }
+  }
 
   /// Returns the transpose, a view of the same memory.
   ROOFTILE_FUNCTION constexpr MatrixRef transposed() const {
-    return like({data, cols, rows, col_stride, row_stride});
+    MatrixRef other = like({data, cols, rows, col_stride, row_stride});
+    if constexpr (detail::Float8<T>) other.scales = this->scales.transposed();
+    return other;
   }
   /// Returns the conjugate, a view of the same memory. Real matrices are not changed.
   ROOFTILE_FUNCTION constexpr MatrixRef conjugated() const {
@@ -106,8 +154,11 @@ struct MatrixRef : MatrixMembers<T> {
   ROOFTILE_FUNCTION constexpr MatrixRef adjoint() const { return transposed().conjugated(); }
 
   /// Returns the sub-matrix (rows_, cols_) that begins at (i,j).
+  /// @pre i and j are multiples of 128 where blocks of 128 share a scale of 8-bit floats
   ROOFTILE_FUNCTION constexpr MatrixRef block(Index i, Index j, Index rows_, Index cols_) const {
-    return like({data + i * row_stride + j * col_stride, rows_, cols_, row_stride, col_stride});
+    MatrixRef other = like({data + i * row_stride + j * col_stride, rows_, cols_, row_stride, col_stride});
+    if constexpr (detail::Float8<T>) other.scales = this->scales.block(i, j, rows, cols, rows_, cols_);
+    return other;
   }
   /// Returns a matrix with this shape and these strides at another address.
   ROOFTILE_FUNCTION constexpr MatrixRef at(T* other) const {
@@ -120,13 +171,15 @@ struct MatrixRef : MatrixMembers<T> {
   operator MatrixRef<U>() const {
     MatrixRef<U> other{data, rows, cols, row_stride, col_stride};
     if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated;
+    if constexpr (detail::Float8<T>) other.format = this->format, other.scales = this->scales;
     return other;
   }
 
  private:
-  /// Returns other elements with the conjugation of this matrix.
+  /// Returns other elements with the conjugation, or the format and scales, of this matrix.
   ROOFTILE_FUNCTION constexpr MatrixRef like(MatrixRef other) const {
     if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated;
+    if constexpr (detail::Float8<T>) other.format = this->format, other.scales = this->scales;
     return other;
   }
 };
@@ -205,8 +258,10 @@ struct BatchRef {
 
   /// Returns matrix i. @pre 0 ≤ i < count; the host can read the pointers
   constexpr MatrixRef<T> operator[](Index i) const {
-    if (pointers != nullptr) return first.at(pointers[i]);
-    return first.at(first.data + detail::elements_to(i, stride, inner, outer_stride));
+    MatrixRef<T> matrix = first.at(
+        pointers != nullptr ? pointers[i] : first.data + detail::elements_to(i, stride, inner, outer_stride));
+    if constexpr (detail::Float8<T>) matrix.scales = matrix.scales.of_entry(i);
+    return matrix;
   }
 
   /// Returns the batch of transposes, of the same memory.
@@ -295,6 +350,15 @@ ROOFTILE_FUNCTION constexpr auto data_of(const X& x) {
 template <class X>
 using DataOf = std::remove_pointer_t<decltype(data_of(std::declval<const X&>()))>;
 
+/// Sets the format of a matrix of 8-bit floats that a View or mdspan describes.
+template <class X, class T>
+ROOFTILE_FUNCTION constexpr MatrixRef<T> with_format_of([[maybe_unused]] const X& x, MatrixRef<T> matrix) {
+  if constexpr (Float8<T>) {
+    matrix.format = format_of<typename X::element_type>;
+  }
+  return matrix;
+}
+
 }  // namespace detail
 
 /// @{
@@ -302,9 +366,10 @@ using DataOf = std::remove_pointer_t<decltype(data_of(std::declval<const X&>()))
 /// become `complex`.
 template <StridedMatrix X>
 ROOFTILE_FUNCTION constexpr auto matrix_ref(const X& x) {
-  return MatrixRef<detail::DataOf<X>>{detail::data_of(x), static_cast<Index>(x.extent(0)),
-                                      static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(0)),
-                                      static_cast<Index>(x.stride(1))};
+  const MatrixRef<detail::DataOf<X>> matrix{detail::data_of(x), static_cast<Index>(x.extent(0)),
+                                            static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(0)),
+                                            static_cast<Index>(x.stride(1))};
+  return detail::with_format_of(x, matrix);
 }
 template <class T>
 ROOFTILE_FUNCTION constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {
@@ -318,7 +383,30 @@ requires detail::ForeignComplex<std::remove_const_t<Z>> ROOFTILE_FUNCTION auto m
   own.is_conjugated = x.is_conjugated;
   return own;
 }
+template <class T>
+requires std::is_same_v<std::remove_const_t<T>, float8_e5m2>
+auto matrix_ref(const MatrixRef<T>& x) {
+  using Own = std::remove_pointer_t<decltype(detail::own(x.data))>;
+  return MatrixRef<Own>{detail::own(x.data), x.rows, x.cols, x.row_stride, x.col_stride, x.format, x.scales};
+}
 /// @}
+
+/// Returns a matrix of 8-bit floats with scales. Element (i,k) of A, or (k,j) of B, stands for its value
+/// times its scale.
+///
+/// The shape of the scales of A (M,K) states what they scale: (1,1) the matrix, (M,1) rows, (M,⌈K/128⌉)
+/// blocks of 1 row and 128 columns, (⌈M/128⌉,⌈K/128⌉) blocks of 128 rows and columns; and those of B (K,N)
+/// accordingly.
+/// @param X       a View, mdspan or MatrixRef of float8_e4m3 or float8_e5m2
+/// @param scales  a View, mdspan or MatrixRef of float, in memory that the computing device reads. Rows or
+///                columns of scales that do not vary along K are contiguous.
+template <class Matrix, class Scales>
+auto with_scales(const Matrix& X, const Scales& scales) {
+  auto matrix = matrix_ref(X);
+  const MatrixRef<const float> s = matrix_ref(scales);
+  matrix.scales = {s.data, s.rows, s.cols, s.row_stride, s.col_stride, 0};
+  return matrix;
+}
 
 /// @{
 /// Returns the BatchRef of a View or mdspan (count,rows,cols) or (outer,inner,rows,cols), or of a BatchRef.
@@ -327,16 +415,17 @@ requires(X::rank() == 4) constexpr auto batch_ref(const X& x) {
   const MatrixRef<detail::DataOf<X>> first{detail::data_of(x), static_cast<Index>(x.extent(2)),
                                            static_cast<Index>(x.extent(3)), static_cast<Index>(x.stride(2)),
                                            static_cast<Index>(x.stride(3))};
-  return nested_batch(first, static_cast<Index>(x.extent(0)), static_cast<Index>(x.stride(0)),
-                      static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(1)));
+  return nested_batch(detail::with_format_of(x, first), static_cast<Index>(x.extent(0)),
+                      static_cast<Index>(x.stride(0)), static_cast<Index>(x.extent(1)),
+                      static_cast<Index>(x.stride(1)));
 }
 template <StridedBatch X>
 requires(X::rank() == 3) constexpr auto batch_ref(const X& x) {
-  return BatchRef<detail::DataOf<X>>{
-      {detail::data_of(x), static_cast<Index>(x.extent(1)), static_cast<Index>(x.extent(2)),
-       static_cast<Index>(x.stride(1)), static_cast<Index>(x.stride(2))},
-      static_cast<Index>(x.stride(0)),
-      static_cast<Index>(x.extent(0))};
+  const MatrixRef<detail::DataOf<X>> first{detail::data_of(x), static_cast<Index>(x.extent(1)),
+                                           static_cast<Index>(x.extent(2)), static_cast<Index>(x.stride(1)),
+                                           static_cast<Index>(x.stride(2))};
+  return BatchRef<detail::DataOf<X>>{detail::with_format_of(x, first), static_cast<Index>(x.stride(0)),
+                                     static_cast<Index>(x.extent(0))};
 }
 template <class T>
 constexpr BatchRef<T> batch_ref(const BatchRef<T>& x) {
@@ -345,6 +434,14 @@ constexpr BatchRef<T> batch_ref(const BatchRef<T>& x) {
 template <class Z>
 requires detail::ForeignComplex<std::remove_const_t<Z>>
 auto batch_ref(const BatchRef<Z>& x) {
+  const auto first = matrix_ref(x.first);
+  using Own = std::remove_pointer_t<decltype(first.data)>;
+  auto* const pointers = reinterpret_cast<Own* const*>(x.pointers);
+  return BatchRef<Own>{first, x.stride, x.count, pointers, x.alignment, x.inner, x.outer_stride};
+}
+template <class T>
+requires std::is_same_v<std::remove_const_t<T>, float8_e5m2>
+auto batch_ref(const BatchRef<T>& x) {
   const auto first = matrix_ref(x.first);
   using Own = std::remove_pointer_t<decltype(first.data)>;
   auto* const pointers = reinterpret_cast<Own* const*>(x.pointers);

@@ -11,11 +11,12 @@
 namespace rooftile {
 
 /// The types of matrix elements.
-enum class Type { fp32, fp64, fp16, bf16, cfp32, cfp64, int8, int32 };
+enum class Type { fp32, fp64, fp16, bf16, cfp32, cfp64, int8, int32, fp8 };
 
 /// Returns the name of a type, such as `fp32`.
 constexpr std::string_view to_string(Type type) {
-  constexpr std::string_view names[] = {"fp32", "fp64", "fp16", "bf16", "cfp32", "cfp64", "int8", "int32"};
+  constexpr std::string_view names[] = {"fp32",  "fp64", "fp16",  "bf16", "cfp32",
+                                        "cfp64", "int8", "int32", "fp8"};
   return names[static_cast<std::size_t>(type)];
 }
 
@@ -27,7 +28,7 @@ inline std::string to_string(Type type, Type result) {
 
 /// Returns the bytes of an element.
 constexpr std::size_t size_of(Type type) {
-  constexpr std::size_t sizes[] = {4, 8, 2, 2, 8, 16, 1, 4};
+  constexpr std::size_t sizes[] = {4, 8, 2, 2, 8, 16, 1, 4, 1};
   return sizes[static_cast<std::size_t>(type)];
 }
 /// Whether elements have a real and an imaginary part.
@@ -67,18 +68,21 @@ enum class ComputeMode {
   fp64_int8,   ///< fp64 from exact int8 products, as accurate; fp64 itself if the guard cannot prove it
   cfp32_tf32,  ///< complex numbers whose parts are rounded as in tf32
   cfp64_int8,  ///< fp64_int8 for complex numbers
+  fp8_fp32,    ///< A and B in 8-bit floats with scales, accumulated in fp32, C in fp32
+  fp8_bf16,    ///< A and B in 8-bit floats with scales, accumulated in fp32, C in bf16
+  fp8_fp16,    ///< A and B in 8-bit floats with scales, accumulated in fp32, C in fp16
 };
 /// The deprecated name of `ComputeMode`.
 using Math [[deprecated("rooftile::Math is now rooftile::ComputeMode")]] = ComputeMode;
 
 /// The operands of the multiply units.
-enum class Operand { fp64, fp32, tf32, bf16, fp16, int8 };
+enum class Operand { fp64, fp32, tf32, bf16, fp16, int8, fp8 };
 
 /// The error bound of a mode's A·B after n roundings (`error_bound`): factor·(operands + γₙ(unit_roundoff)),
 /// relative to |A|·|B|.
 struct ModeError {
   double unit_roundoff;  ///< of the accumulator
-  double operands = 0;   ///< of a product of two rounded factors
+  double operands = 0;   ///< of a product of two rounded factors, or of the sum of a step of fp8 products
   double factor = 1;     ///< of the whole bound
 };
 
@@ -115,11 +119,16 @@ inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounde
                         rounded_tf32 = 0x1p-11,
                         product_of_tf32 = 2 * rounded_tf32 + rounded_tf32 * rounded_tf32;
 
+/// The tensor cores keep 13 bits of fraction of each addend of fp8 products, relative to the largest. They
+/// sum 128 products by four instructions, with 32 addends in the first and 33 in each other one.
+inline constexpr double sums_of_fp8 = (32 + 3 * 33) * 0x1p-13;
+
 }  // namespace detail
 
 /// The table of compute modes, which kernels, tests, bench and command line use. Products of 16-bit and tf32
 /// numbers are exact in fp32, those of fp32 in fp64. tf32x3 has twice the bound of fp32. Mixed C has the
-/// accumulator's type, so C is not rounded again. The int8 modes use 13 to 16 moduli.
+/// accumulator's type, so C is not rounded again; only 16-bit C of fp8 is. The int8 modes use 13 to 16
+/// moduli.
 // clang-format off
 inline constexpr Mode modes[] = {
     {ComputeMode::fp32,       "fp32",       Type::fp32,  Type::fp32,  Operand::fp32, Type::fp32,  1,  {detail::rounded_fp32}},
@@ -137,6 +146,9 @@ inline constexpr Mode modes[] = {
     {ComputeMode::fp64_int8,  "fp64_int8",  Type::fp64,  Type::fp64,  Operand::int8, Type::fp64,  14, {detail::rounded_fp64}},
     {ComputeMode::cfp32_tf32, "cfp32_tf32", Type::cfp32, Type::cfp32, Operand::tf32, Type::cfp32, 1,  {detail::truncated_fp32, detail::product_of_tf32}},
     {ComputeMode::cfp64_int8, "cfp64_int8", Type::cfp64, Type::cfp64, Operand::int8, Type::cfp64, 14, {detail::rounded_fp64}},
+    {ComputeMode::fp8_fp32,   "fp8_fp32",   Type::fp8,   Type::fp32,  Operand::fp8,  Type::fp32,  1,  {detail::truncated_fp32, detail::sums_of_fp8}},
+    {ComputeMode::fp8_bf16,   "fp8_bf16",   Type::fp8,   Type::bf16,  Operand::fp8,  Type::fp32,  1,  {detail::truncated_fp32, detail::sums_of_fp8}},
+    {ComputeMode::fp8_fp16,   "fp8_fp16",   Type::fp8,   Type::fp16,  Operand::fp8,  Type::fp32,  1,  {detail::truncated_fp32, detail::sums_of_fp8}},
 };
 // clang-format on
 /// The number of modes.

@@ -45,6 +45,9 @@ struct GemmOptions {
   /// For `fp64_int8` and `cfp64_int8`: 13 to 16 moduli of the int8 products, without the accuracy guard; 0:
   /// the guard finds the number.
   int moduli = 0;
+  /// For products of 8-bit floats on Hopper: the tensor cores may sum all of K, with about 14 bits. By
+  /// default, and if scales vary along K, fp32 additions sum the steps of 128 elements.
+  bool fast_accumulation = false;
 
   /// Compares all members, and the address of the table.
   friend constexpr bool operator==(const GemmOptions&, const GemmOptions&) = default;

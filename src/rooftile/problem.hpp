@@ -146,6 +146,7 @@ struct BatchArgs {
   constexpr GemmArgs<T> product(Index i) const {
     GemmArgs<T> args = first;
     args.A.data = a(i), args.B.data = b(i), args.C.data = c(i);
+    skip_scales(args, i);
     return args;
   }
 
@@ -156,6 +157,7 @@ struct BatchArgs {
     args.A.data += to(begin, batch.stride_a, batch.outer_a);
     args.B.data += to(begin, batch.stride_b, batch.outer_b);
     args.C.data += to(begin, batch.stride_c, batch.outer_c);
+    skip_scales(args, begin);
     Batch some{count, batch.stride_a, batch.stride_b, batch.stride_c};
     if (batch.inner != 0 && count > batch.inner) {
       some.inner = batch.inner;
@@ -173,6 +175,11 @@ struct BatchArgs {
   }
 
  private:
+  /// Replaces the scales of product 0 by those of product i.
+  static constexpr void skip_scales([[maybe_unused]] GemmArgs<T>& args, [[maybe_unused]] Index i) {
+    if constexpr (detail::Float8<In<T>>)
+      args.A.scales = args.A.scales.of_entry(i), args.B.scales = args.B.scales.of_entry(i);
+  }
   constexpr Index to(Index i, Index stride, Index outer_stride) const {
     return detail::elements_to(i, stride, batch.inner, outer_stride);
   }

@@ -10,14 +10,17 @@
 
 #include "rooftile/complex.hpp"
 #include "rooftile/float16.hpp"
+#include "rooftile/float8.hpp"
 #include "rooftile/modes.hpp"
 
 namespace rooftile {
 
 /// The types that all three matrices of a product may have, in the order of `Type`.
 using Elements = std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>;
-/// The element types in the order of `Type`. The last two occur only in mixed types.
-using AllElements = decltype(std::tuple_cat(Elements(), std::tuple<std::int8_t, std::int32_t>()));
+/// The element types in the order of `Type`. The last three occur only in mixed types. float8_e4m3 represents
+/// both formats of 8-bit floats.
+using AllElements =
+    decltype(std::tuple_cat(Elements(), std::tuple<std::int8_t, std::int32_t, float8_e4m3>()));
 
 /// The type of a mixed product: A and B have elements E, C has elements R. `GemmArgs` and other templates
 /// take it in place of an element type.
@@ -61,7 +64,7 @@ template <class E, class R>
 struct ProductTypes<Mixed<E, R>> {
   using In = E;
   using Out = R;
-  using Accumulator = R;
+  using Accumulator = std::conditional_t<Element16<R>, float, R>;
 };
 
 }  // namespace detail
@@ -73,7 +76,8 @@ using In = typename detail::ProductTypes<T>::In;
 template <class T>
 using Out = typename detail::ProductTypes<T>::Out;
 
-/// The type of alpha, beta and the accumulator in products of T: float for 16 bits, R of Mixed<E,R>, else T.
+/// The type of alpha, beta and the accumulator in products of T: float if C has 16 bits, R of Mixed<E,R>,
+/// else T.
 template <class T>
 using Scalar = typename detail::ProductTypes<T>::Accumulator;
 

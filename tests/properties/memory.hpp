@@ -175,6 +175,7 @@ void multiply(const StridedArgs<T>& args);
   template struct Loops<complex<double>>; \
   template struct Loops<std::int8_t>;     \
   template struct Loops<std::int32_t>;    \
+  template struct Loops<float8_e4m3>;     \
   ROOFTILE_FOR_EACH_PRODUCT_TYPE(ROOFTILE_TEST_INSTANTIATE_MULTIPLY)
 
 }  // namespace rooftile::testing

@@ -29,7 +29,9 @@ struct Entries<T> {
 
 /// A device with one path of the library: memory, a queue and gemm. Implemented in
 /// device_{portable,native}.cpp.
-class Device : public Entries<float, double, float16, bfloat16, complex<float>, complex<double>> {
+class Device
+    : public Entries<float, double, float16, bfloat16, complex<float>, complex<double>,
+                     Mixed<float8_e4m3, float>, Mixed<float8_e4m3, bfloat16>, Mixed<float8_e4m3, float16>> {
  public:
   /// @throws Error if there is too little memory
   virtual void* allocate(std::size_t bytes) = 0;
@@ -57,7 +59,9 @@ struct DeviceByRun<Self, T, Rest...> : DeviceByRun<Self, Rest...> {
   }
 };
 template <class Self>
-using DeviceOfElements = DeviceByRun<Self, float, double, float16, bfloat16, complex<float>, complex<double>>;
+using DeviceOfElements =
+    DeviceByRun<Self, float, double, float16, bfloat16, complex<float>, complex<double>,
+                Mixed<float8_e4m3, float>, Mixed<float8_e4m3, bfloat16>, Mixed<float8_e4m3, float16>>;
 
 /// @param lack  set to the reason if there is no device
 /// @return null if the machine has no such device

@@ -21,7 +21,8 @@ std::vector<T> random(Index count, std::uint64_t seed) {
     std::uniform_int_distribution<int> uniform(-128, 127);
     for (T& value : values) value = static_cast<T>(uniform(generator));
   } else {
-    std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
+    using Number = std::conditional_t<detail::Float8<T>, float, Real<Scalar<T>>>;
+    std::uniform_real_distribution<Number> uniform(-1, 1);
     for (T& value : values) value = detail::from_parts<T>([&] { return uniform(generator); });
   }
   return values;

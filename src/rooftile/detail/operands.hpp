@@ -121,7 +121,7 @@ constexpr bool go_together() {
     static_assert(
         one_type || mixed || !takes_mixed,
         "A, B and C have one element type, or C a wider one: float for float16 and bfloat16, double "
-        "for float, std::int32_t for std::int8_t");
+        "for float, std::int32_t for std::int8_t, and float, bfloat16 or float16 for 8-bit floats");
     return ((Element<T> && one_type) || (takes_mixed && mixed)) &&
            !std::is_const_v<MaybeConstElementOf<CMatrix>>;
   } else {

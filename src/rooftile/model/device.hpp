@@ -15,8 +15,8 @@ namespace rooftile::model {
 using Precision = Operand;
 
 /// The names, in the order of `Precision`.
-inline constexpr std::array<std::string_view, 6> precision_names = {"fp64", "fp32", "tf32",
-                                                                    "bf16", "fp16", "int8"};
+inline constexpr std::array<std::string_view, 7> precision_names = {"fp64", "fp32", "tf32", "bf16",
+                                                                    "fp16", "int8", "fp8"};
 
 /// Returns the name of a precision.
 constexpr std::string_view name(Precision p) {
@@ -26,7 +26,7 @@ constexpr std::string_view name(Precision p) {
 /// Returns the bytes of one value in memory; tf32 is stored as fp32.
 constexpr int bytes_of(Precision p) {
   if (p == Precision::fp64) return 8;
-  if (p == Precision::int8) return 1;
+  if (p == Precision::int8 || p == Precision::fp8) return 1;
   return p == Precision::fp32 || p == Precision::tf32 ? 4 : 2;
 }
 
@@ -50,10 +50,11 @@ struct Peaks {
   double bf16 = 0;  ///< GFLOP/s
   double fp16 = 0;  ///< GFLOP/s
   double int8 = 0;  ///< 10⁹ operations per second
+  double fp8 = 0;   ///< GFLOP/s
 
   /// Returns the peak rate of a precision.
   constexpr double of(Precision p) const {
-    return std::array{fp64, fp32, tf32, bf16, fp16, int8}[static_cast<std::size_t>(p)];
+    return std::array{fp64, fp32, tf32, bf16, fp16, int8, fp8}[static_cast<std::size_t>(p)];
   }
 };
 

@@ -329,7 +329,7 @@ TEST_CASE("explain refuses a command that it cannot explain", "[model]") {
         {"explain --m 100 --n 64 --k 64 --kernel tiled", "tile does not divide"},
         {product + "--device A100 --path portable --math tf32x3",
          "no kernel computes in tf32x3 here (portable"},
-        {product + "--dtype fp8", "fp8"},
+        {product + "--dtype fp9", "fp9"},
         {product + "--device MI300X", "no native path"},
         {product + "--device H20", "H200"},
         {product + "--measured /nowhere/bench.json",

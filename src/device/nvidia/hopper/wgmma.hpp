@@ -10,6 +10,7 @@
 
 #include "device/nvidia/hopper/mbarrier.hpp"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/float8.hpp"
 
 /// Hopper's tensor cores (PTX ISA, "wgmma.mma_async"). The four warps of a warpgroup start d (64,N) += a
 /// (64,K) · b (K,N), where K is 32 bytes. Operands a and b are in shared memory, and d is in registers.
@@ -49,7 +50,27 @@ struct Kind<float> {
   static constexpr char name[] = "k8.f32.tf32.tf32";
 };
 
-/// The end of the instruction, which states the transposed operands of 16 bits. tf32 operands must be
+/// The formats of a and b, if they are 8-bit floats.
+template <Float8Format a, Float8Format b>
+struct Float8Pair {};
+template <>
+struct Kind<Float8Pair<Float8Format::e4m3, Float8Format::e4m3>> {
+  static constexpr char name[] = "k32.f32.e4m3.e4m3";
+};
+template <>
+struct Kind<Float8Pair<Float8Format::e4m3, Float8Format::e5m2>> {
+  static constexpr char name[] = "k32.f32.e4m3.e5m2";
+};
+template <>
+struct Kind<Float8Pair<Float8Format::e5m2, Float8Format::e4m3>> {
+  static constexpr char name[] = "k32.f32.e5m2.e4m3";
+};
+template <>
+struct Kind<Float8Pair<Float8Format::e5m2, Float8Format::e5m2>> {
+  static constexpr char name[] = "k32.f32.e5m2.e5m2";
+};
+
+/// The end of the instruction, which states the transposed operands of 16 bits. Other operands must be
 /// K-major.
 template <class T, Major a, Major b>
 struct Majors {
@@ -60,6 +81,10 @@ template <>
 struct Majors<float, Major::k, Major::k> {
   static constexpr char text[] = "";
 };
+template <Float8Format a, Float8Format b>
+struct Majors<Float8Pair<a, b>, Major::k, Major::k> {
+  static constexpr char text[] = "";
+};
 
 /// The descriptor of an operand in shared memory (PTX ISA, "matrix descriptor").
 using Descriptor = std::uint64_t;
@@ -67,15 +92,19 @@ using Descriptor = std::uint64_t;
 /// Bytes of K per instruction: 16 elements of 16 bits, 8 of 32 bits, or 32 of 8 bits.
 inline constexpr int step_bytes = 32;
 
-/// Returns the descriptor of step `step` along K of the tile at `tile`. Swizzled groups of 8 lines are 1,024
-/// bytes apart. For MN-major operands, the next 64 rows are one slab further.
-template <class T, Major major>
-__device__ inline Descriptor descriptor(SharedAddress tile, int step) {
+/// Returns the descriptor of the tile at `tile`, which must be the same for all threads of the warp. Swizzled
+/// groups of 8 lines are 1,024 bytes apart. For MN-major operands, the next 64 rows are one slab further.
+__device__ inline Descriptor descriptor(SharedAddress tile) {
   constexpr std::uint64_t group = 8 * swizzle_bytes >> 4, slab = slab_bytes >> 4, swizzle_128 = 1;
-  constexpr int k_per_step = step_bytes / static_cast<int>(sizeof(T));
-  const SharedAddress start = tile + step * (major == Major::k ? step_bytes : k_per_step * swizzle_bytes);
   // In a cluster, the upper bits of a shared address identify the block.
-  return static_cast<std::uint64_t>((start & 0x3ffff) >> 4) | slab << 16 | group << 32 | swizzle_128 << 62;
+  return static_cast<std::uint64_t>((tile & 0x3ffff) >> 4) | slab << 16 | group << 32 | swizzle_128 << 62;
+}
+
+/// What is added to a tile's descriptor for step `step` along K.
+template <class T, Major major>
+__device__ constexpr Descriptor descriptor_step(int step) {
+  constexpr int k_per_step = step_bytes / static_cast<int>(sizeof(T));
+  return static_cast<Descriptor>(step * (major == Major::k ? step_bytes : k_per_step * swizzle_bytes) >> 4);
 }
 
 /// Orders this warpgroup's registers before the instructions that follow.
@@ -95,11 +124,11 @@ __device__ inline void wait() {
   detail::shake<detail::Step::wait>();
 }
 
-/// Waits until d is complete. The compiler does not know about the wait. Without the empty statements, which
-/// appear to write d, it may move reads of d above the wait.
-template <class Sum, int size>
+/// Waits until d is complete, and at most `pending` later groups are not. The compiler does not know about
+/// the wait. Without the empty statements, which appear to write d, it may move reads of d above the wait.
+template <int pending = 0, class Sum, int size>
 __device__ inline void wait_for(Sum (&d)[size]) {
-  wait<0>();
+  wait<pending>();
 #pragma unroll
   for (Sum& x : d) {
     if constexpr (std::is_same_v<Sum, float>) {

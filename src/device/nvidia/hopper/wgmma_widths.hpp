@@ -14,12 +14,16 @@ namespace rooftile::detail::hopper::wgmma {
 
 // The registers of d (64,n) as operands with a constraint, and their numbers in the text.
 #define ROOFTILE_D_64(c) ROOFTILE_D32(c, 0)
+#define ROOFTILE_D_96(c) ROOFTILE_D_64(c), ROOFTILE_D8(c, 32), ROOFTILE_D8(c, 40)
 #define ROOFTILE_D_128(c) ROOFTILE_D_64(c), ROOFTILE_D32(c, 32)
 #define ROOFTILE_D_192(c) ROOFTILE_D_128(c), ROOFTILE_D32(c, 64)
 #define ROOFTILE_D_256(c) ROOFTILE_D_192(c), ROOFTILE_D32(c, 96)
 #define ROOFTILE_D_TEXT_64                                                  \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n" \
   " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define ROOFTILE_D_TEXT_96 \
+  ROOFTILE_D_TEXT_64       \
+  ",\n %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define ROOFTILE_D_TEXT_128                                                               \
   ROOFTILE_D_TEXT_64                                                                      \
   ",\n %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n" \
@@ -52,6 +56,7 @@ namespace rooftile::detail::hopper::wgmma {
     }                                                                                              \
   };
 ROOFTILE_MULTIPLY(64, 32, 33, 34, 35, 36)
+ROOFTILE_MULTIPLY(96, 48, 49, 50, 51, 52)
 ROOFTILE_MULTIPLY(128, 64, 65, 66, 67, 68)
 ROOFTILE_MULTIPLY(192, 96, 97, 98, 99, 100)
 ROOFTILE_MULTIPLY(256, 128, 129, 130, 131, 132)

@@ -31,27 +31,30 @@ __device__ void release(const WarpgroupShared<G>& shared, int block, int stage) 
 }
 
 /// Starts acc (64,BN) = or += the product of two parts of a stage. Does not wait for the result.
-template <class G, class Sum>
+/// @tparam Kind  names the instruction; not G::T if the formats of 8-bit floats are known at run time only
+template <class G, class Kind = typename G::T, class Sum>
 __device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAddress b, bool accumulate) {
   constexpr int steps = swizzle_bytes / wgmma::step_bytes;
+  const wgmma::Descriptor at_a = wgmma::descriptor(a), at_b = wgmma::descriptor(b);
 #pragma unroll
   for (int step = 0; step < steps; ++step) {
-    wgmma::Multiply<typename G::T, G::a_major, G::b_major, G::bn>::run(
-        acc, wgmma::descriptor<typename G::T, G::a_major>(a, step),
-        wgmma::descriptor<typename G::T, G::b_major>(b, step), accumulate || step > 0);
+    wgmma::Multiply<Kind, G::a_major, G::b_major, G::bn>::run(
+        acc, at_a + wgmma::descriptor_step<typename G::T, G::a_major>(step),
+        at_b + wgmma::descriptor_step<typename G::T, G::b_major>(step), accumulate || step > 0);
   }
 }
 
 /// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The instructions of the next stage are always
 /// queued in the tensor cores while those of the current stage run.
-template <class G, class Sum>
+template <class G, class Kind = typename G::T, class Sum>
 __device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread, int sharer,
                          int k_blocks, RingPosition<G::stages>& at) {
   int previous = at.stage;
+  const int warpgroup = warpgroup_of(thread);
   for (int i = 0; i < k_blocks; ++i) {
     mbarrier::wait(shared.full(at.stage), at.parity);
     wgmma::fence();
-    multiply_stage<G>(acc, shared.a(at.stage) + thread / 128 * slab_bytes, shared.b(at.stage), i > 0);
+    multiply_stage<G, Kind>(acc, shared.a(at.stage, warpgroup), shared.b(at.stage), i > 0);
     wgmma::commit();
     wgmma::wait<1>();
     if (i > 0) release<G>(shared, sharer, previous);
@@ -66,9 +69,10 @@ __device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared
 template <class G>
 __device__ void multiply_fragment(float (&acc)[G::bn / 2], const Fragment& a, SharedAddress b,
                                   bool accumulate) {
+  const wgmma::Descriptor at_b = wgmma::descriptor(b);
 #pragma unroll
   for (int step = 0; step < Fragment::steps; ++step) {
-    wgmma::MultiplyRegisters<G::bn>::run(acc, a.x[step], wgmma::descriptor<float, Major::k>(b, step),
+    wgmma::MultiplyRegisters<G::bn>::run(acc, a.x[step], at_b + wgmma::descriptor_step<float, Major::k>(step),
                                          accumulate || step > 0);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/nvidia/hopper/tma.hpp"
+#include "device/nvidia/warpgroup/float8.hpp"
 #include "device/nvidia/warpgroup/multiply.hpp"
 #include "device/nvidia/warpgroup/store.hpp"
 #include "device/nvidia/warpgroup/work.hpp"
@@ -11,13 +12,15 @@
 /// has 64 rows of a tile of C (BM,BN). Tiles of A and B pass through a ring of stages in shared memory.
 namespace rooftile::detail::hopper {
 
-/// Registers per producer thread and per consumer thread. Three warpgroups share 65,536 registers.
-inline constexpr int producer_registers = 56, consumer_registers = 224;
+/// Registers per producer thread.
+inline constexpr int producer_registers = 56;
 
-template <class Out>
+/// @tparam Factors  what the kernel needs to know of the factors; empty unless they are 8-bit floats
+template <class Out, class Factors = NoFactors>
 struct WarpgroupArgs {
   WarpgroupWork work;
   WarpgroupResult<Out> result;
+  [[no_unique_address]] Factors factors = {};
 };
 
 /// Returns the origin of an operand's box from `row` and `k` on. Each product has one plane, or two planes of
@@ -107,7 +110,7 @@ __device__ void produce(const WarpgroupShared<G>& shared, const Place& here, con
 /// A warpgroup multiplies and stores its 64 rows of each tile. The other warpgroup may be at another stage.
 template <class G>
 __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
-                        const WarpgroupArgs<typename G::Out>& args) {
+                        const WarpgroupArgs<typename G::Out, typename G::Factors>& args) {
   const ClusterShape cluster = args.work.cluster;
   const ClusterPlace own(cluster);
   const int thread = here.thread, warp = thread / 32;
@@ -119,16 +122,19 @@ __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, con
        index += here.blocks / cluster.size()) {
     const WarpgroupWork::Item item = args.work.item(index);
     const int k_blocks = args.work.blocks_of(item.split);
+    const int row0 = (item.tile_m + own.row) * G::bm + thread / 128 * slab_rows,
+              col0 = (item.tile_n + own.column) * G::bn, plane = args.work.plane(item);
     AccumulatorOf<typename G::Out> acc[G::bn / 2];
-    if constexpr (G::parts == 2) {
+    if constexpr (G::is_float8) {
+      const Float8Tile tile{row0, col0, item.product, item.split * args.work.split_steps};
+      multiply_float8<G>(acc, shared, thread, sharer, k_blocks, at, args.factors, tile);
+    } else if constexpr (G::parts == 2) {
       multiply_parts<G>(acc, shared, thread, sharer, k_blocks, at);
     } else if constexpr (G::a_in_registers) {
       multiply_registers<G>(acc, shared, thread, sharer, k_blocks, at);
     } else {
       multiply<G>(acc, shared, thread, sharer, k_blocks, at);
     }
-    const int row0 = (item.tile_m + own.row) * G::bm + thread / 128 * slab_rows,
-              col0 = (item.tile_n + own.column) * G::bn, plane = args.work.plane(item);
     if (!G::a_in_registers && args.result.by == StoreBy::boxes) {
       store_boxes<typename G::Out>(thread, acc, staging, turn, C, args.result.alpha,
                                    {col0, row0 + warp % 4 * 16, plane});

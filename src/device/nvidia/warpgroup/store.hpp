@@ -63,6 +63,14 @@ __device__ StoredPair<Out> stored_pair(ScaleOf<Out> alpha, const AccumulatorOf<O
   }
 }
 
+/// Stores four matrices of 8 rows and 16 bytes to shared memory. Thread i has the four bytes i % 4 of row i /
+/// 4 of each, and `row` is the address of row i % 8 of matrix i / 8.
+__device__ inline void store_matrices(SharedAddress row, const unsigned (&x)[4]) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row), "r"(x[0]),
+               "r"(x[1]), "r"(x[2]), "r"(x[3])
+               : "memory");
+}
+
 /// Stores a warp's sums, 16 rows of C from `origin` on, by TMA. TMA reads one box from shared memory while
 /// the warp writes the other. The warp swizzles the 16-byte pieces of each line.
 template <class Out, int size>
@@ -77,13 +85,26 @@ __device__ void store_boxes(int thread, const AccumulatorOf<Out> (&acc)[size], c
     turn.advance();
     if (lane == 0) tma::wait_for_stores<StoreStaging::boxes - 1>();
     __syncwarp();
+    if constexpr (sizeof(Out) == 2) {
+      // Matrices of 8 rows and 16 bytes: rows 0 and 8 of columns j, then of columns j + 8.
+      const SharedAddress to = shared_address(box) + lane % 16 * swizzle_bytes + (lane / 16 ^ lane % 8) * 16;
 #pragma unroll
-    for (int j = 0; j < cols; j += 8) {
-      const AccumulatorOf<Out>* const sums = acc + (col + j) / 2;
-      const int byte = (j + lane % 4 * 2) * bytes;
-      char* const line = box + row * swizzle_bytes + ((byte / 16) ^ row) * 16 + byte % 16;
-      *reinterpret_cast<Stored*>(line) = stored_pair<Out>(alpha, sums);
-      *reinterpret_cast<Stored*>(line + 8 * swizzle_bytes) = stored_pair<Out>(alpha, sums + 2);
+      for (int j = 0; j < cols; j += 16) {
+        unsigned pairs[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          pairs[i] = bits_as<unsigned>(stored_pair<Out>(alpha, acc + (col + j) / 2 + i * 2));
+        store_matrices(to ^ j * bytes, pairs);
+      }
+    } else {
+#pragma unroll
+      for (int j = 0; j < cols; j += 8) {
+        const AccumulatorOf<Out>* const sums = acc + (col + j) / 2;
+        const int byte = (j + lane % 4 * 2) * bytes;
+        char* const line = box + row * swizzle_bytes + ((byte / 16) ^ row) * 16 + byte % 16;
+        *reinterpret_cast<Stored*>(line) = stored_pair<Out>(alpha, sums);
+        *reinterpret_cast<Stored*>(line + 8 * swizzle_bytes) = stored_pair<Out>(alpha, sums + 2);
+      }
     }
     tma::fence_writes();
     __syncwarp();

@@ -7,7 +7,9 @@
 #include "device/nvidia/hopper/cluster.hpp"
 #include "device/nvidia/hopper/mbarrier.hpp"
 #include "device/nvidia/hopper/wgmma.hpp"
+#include "device/nvidia/warpgroup/float8_scale.hpp"
 #include "device/nvidia/warpgroup/result.hpp"
+#include "rooftile/float8.hpp"
 #include "rooftile/gemm_plan.hpp"
 
 namespace rooftile::detail::hopper {
@@ -30,6 +32,7 @@ struct WarpgroupTile {
   static constexpr int bk = swizzle_bytes / static_cast<int>(sizeof(T));
   static constexpr int stages = stages_;
   static constexpr int parts = parts_;
+  static constexpr bool is_float8 = std::is_same_v<T, float8_e4m3>;
   static constexpr Major a_major = a_major_;
   static constexpr Major b_major = b_major_;
   /// The tensor cores read tf32 from shared memory only if it is K-major. MN-major A, and A that must be
@@ -47,6 +50,10 @@ struct WarpgroupTile {
   /// launch does not guarantee.
   static constexpr int shared_bytes = stages * stage_bytes + staging_bytes + barrier_bytes + 1024;
 
+  /// Registers per consumer thread. Three warpgroups share 65,536 registers.
+  static constexpr int consumer_registers = is_float8 && consumers == 1 ? 248 : 224;
+  using Factors = std::conditional_t<is_float8, Float8Factors, NoFactors>;
+
   static_assert(!std::is_same_v<T, float> || b_major == Major::k, "tf32 B is contiguous along K");
   static_assert(bn % slab_rows == 0, "B comes in whole slabs");
   static_assert(shared_bytes <= 232448, "what a block of compute capability 9.0 can have");
@@ -63,7 +70,9 @@ struct WarpgroupShared {
     ring = shared_address(data);
   }
 
-  __device__ SharedAddress a(int stage) const { return ring + stage * G::stage_bytes; }
+  __device__ SharedAddress a(int stage, int consumer = 0) const {
+    return ring + stage * G::stage_bytes + consumer * slab_bytes;
+  }
   __device__ SharedAddress b(int stage, int part = 0) const {
     return a(stage) + G::a_bytes + part * G::b_bytes;
   }
@@ -80,6 +89,12 @@ struct WarpgroupShared {
   }
   __device__ SharedAddress empty(int stage) const { return full(stage) + G::stages * 8; }
 };
+
+/// Returns the thread's warpgroup. The shuffle tells the compiler that it is uniform in a warp, so that
+/// addresses stay in uniform registers.
+__device__ inline int warpgroup_of(int thread) {
+  return __shfl_sync(~0u, thread / 128, 0);
+}
 
 /// The position of a thread.
 struct Place {

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/run.hpp"
+#include "cuda_native/warpgroup/run.cuh"
+
+namespace rooftile::cuda_native {
+
+template <>
+void run<Kernel::warpgroup, ComputeMode::fp8_bf16>(cudaStream_t stream,
+                                                   const BatchArgs<Mixed<float8_e4m3, bfloat16>>& args,
+                                                   const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, ComputeMode::fp8_bf16>(OnStream{stream}, args, plan);
+}
+
+template <>
+KernelResources resources<Kernel::warpgroup, ComputeMode::fp8_bf16>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, ComputeMode::fp8_bf16>(tile);
+}
+
+}  // namespace rooftile::cuda_native
