@@ -40,7 +40,7 @@ std::string instead(Target target, bool by_pointers = false);
 /// Returns `9.0` for 90.
 std::string capability_name(int capability);
 
-/// Returns the tiles of a rung that are built for a target.
+/// Returns the tiles of a rung that are built for a target and need no option.
 std::vector<TileShape> built_tiles(const Rung& rung, const Target& target);
 
 /// Returns the bytes of shared memory that a thread block requests. A naive kernel has no step along k and
