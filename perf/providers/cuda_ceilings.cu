@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ceilings of an NVIDIA GPU, including its matrix instructions. Their operands are ones, which need the least
 // power and permit the highest sustained clock.
+#include <algorithm>
 #include <string>
 
 #include "../measure/gpu_ceilings.hpp"
@@ -111,6 +112,9 @@ std::vector<NamedRate> measure_matrix_gflops(Device& device, cudaStream_t stream
   add_mma_gflops<Operand::fp16>(device, stream, sms, rates);
   add_mma_gflops<Operand::int8>(device, stream, sms, rates);
   for (const NamedRate& warpgroup : measure_warpgroup_gflops(device, stream, sms)) {
+    if (std::none_of(rates.begin(), rates.end(),
+                     [&](const NamedRate& x) { return x.name == warpgroup.name; }))
+      rates.push_back(warpgroup);
     for (NamedRate& rate : rates) {
       if (rate.name != warpgroup.name || rate.rate >= warpgroup.rate) continue;
       slower.push_back({rate.name + " by mma.sync", rate.rate});
