@@ -143,7 +143,10 @@ class Products {
   std::mt19937_64 generator_;
 };
 
-using AllProducts = decltype(std::tuple_cat(Elements(), MixedProducts()));
+/// The interface has no 8-bit floats.
+using AllProducts = decltype(std::tuple_cat(
+    Elements(), std::tuple<Mixed<float16, float>, Mixed<bfloat16, float>, Mixed<float, double>,
+                           Mixed<std::int8_t, std::int32_t>>()));
 
 TEMPLATE_LIST_TEST_CASE("random products in C are within their bounds, and nothing else is written", "[c]",
                         AllProducts) {
