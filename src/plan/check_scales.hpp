@@ -39,9 +39,11 @@ inline void check_scales(const char* name, const Float8Scales& s, Index rows, In
     throw Error(text("scales with gaps (", shape(), ", stride ", s.row_stride,
                      "): store scales that do not vary along K contiguously"));
   }
-  if (s.row_stride < 0 || s.col_stride < 0 || (count > 1 && s.batch_stride < 0)) {
-    throw Error(text("negative stride of scales (", shape(), ", strides ", s.row_stride, ", ", s.col_stride,
-                     " and ", s.batch_stride, "): give scales in ascending order"));
+  // The kernels recognize scales that vary along K by their stride.
+  const bool repeats = s.cols > 1 && s.col_stride == 0;
+  if (s.row_stride < 0 || s.col_stride < 0 || repeats || (count > 1 && s.batch_stride < 0)) {
+    throw Error(text("invalid stride of scales (", shape(), ", strides ", s.row_stride, ", ", s.col_stride,
+                     " and ", s.batch_stride, "): give positive strides, or 1 scale along K"));
   }
 }
 

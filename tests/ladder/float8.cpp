@@ -268,8 +268,10 @@ TEST_CASE("scales that do not fit are refused, and C is untouched", "[float8]") 
     other = fits, other.rows = rows, other.cols = cols;
     CHECK(refused_with(other).starts_with("wrong number of scales (A, "));
   }
-  other = fits, other.col_stride = -1;
-  CHECK(refused_with(other).starts_with("negative stride of scales (A, "));
+  for (const Index stride : {-1, 0}) {
+    other = fits, other.col_stride = stride;
+    CHECK(refused_with(other).starts_with("invalid stride of scales (A, "));
+  }
   other = fits, other.cols = 1, other.row_stride = 3;
   CHECK(refused_with(other).starts_with("scales with gaps (A, "));
 }
