@@ -52,11 +52,10 @@ constexpr bool same_block(TileShape x, TileShape y) {
 
 std::vector<TileShape> built_tiles(const Rung& rung, const Target& target) {
   std::vector<TileShape> tiles;
-  std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles),
-               [&](TileShape tile) {
-                 return is_built(rung, target.path, tile, target.type()) &&
-                        (target.type() != Type::fp8 || promotes_steps(tile));
-               });
+  std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles), [&](TileShape tile) {
+    return is_built(rung, target.path, tile, target.type()) &&
+           (target.type() != Type::fp8 || promotes_steps(tile));
+  });
   return tiles;
 }
 

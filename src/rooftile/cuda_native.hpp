@@ -134,9 +134,8 @@ void gemm_batched(cudaStream_t stream, std::type_identity_t<R> alpha, const Batc
 /// see `GemmOptions::fast_accumulation`.
 ///
 /// @tparam R  the elements of C
-/// @throws Error  as `gemm`; also if the scales are null, misaligned or of another shape, or if scales of
-/// single
-///                rows of A and of single columns of B both vary along K
+/// @throws Error  as `gemm`; also for scales that are null, misaligned or of another shape. If scales vary
+///                along K, only one operand may have scales of single rows or columns.
 template <class EA, class EB, class R>
 requires detail::Float8OnCuda<EA, EB, R>
 void gemm(cudaStream_t stream, float alpha, const MatrixRef<EA>& A, const MatrixRef<EB>& B, float beta,

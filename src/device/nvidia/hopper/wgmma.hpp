@@ -100,7 +100,7 @@ __device__ inline Descriptor descriptor(SharedAddress tile) {
   return static_cast<std::uint64_t>((tile & 0x3ffff) >> 4) | slab << 16 | group << 32 | swizzle_128 << 62;
 }
 
-/// What is added to a tile's descriptor for step `step` along K.
+/// Returns the difference of the descriptors of step `step` along K and of the tile.
 template <class T, Major major>
 __device__ constexpr Descriptor descriptor_step(int step) {
   constexpr int k_per_step = step_bytes / static_cast<int>(sizeof(T));
