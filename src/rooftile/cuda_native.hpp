@@ -12,7 +12,7 @@
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/int8_guard.hpp"
 #include "rooftile/ladder.hpp"
-#include "rooftile/matrix.hpp"
+#include "rooftile/matrix_views.hpp"
 #include "rooftile/options.hpp"
 #include "rooftile/problem.hpp"
 

@@ -22,6 +22,7 @@
 #include "plan/choose.hpp"
 #include "plan/plan.hpp"
 #include "rooftile/detail/batch_args.hpp"
+#include "rooftile/matrix_views.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/pointers.hpp"
 #include "tests/support/targets.hpp"

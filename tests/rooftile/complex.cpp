@@ -14,6 +14,7 @@
 #include "plan/batch_parts.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/detail/epilogue.hpp"
+#include "rooftile/matrix_views.hpp"
 #include "tests/support/multiply.hpp"
 
 namespace rooftile {

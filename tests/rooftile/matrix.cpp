@@ -12,6 +12,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
+#include "rooftile/matrix_views.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile {

@@ -9,7 +9,7 @@
 
 #include "rooftile/detail/memory.hpp"
 #include "rooftile/error.hpp"
-#include "rooftile/matrix.hpp"
+#include "rooftile/matrix_views.hpp"
 #include "rooftile/types.hpp"
 #include "rooftile/vector.hpp"
 

@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "rooftile/detail/batch_args.hpp"
+#include "rooftile/matrix_views.hpp"
 #include "rooftile/problem.hpp"
 
 /// The operand types of the entry points (View, mdspan, MatrixRef), and their conversion to products.

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "rooftile/matrix_views.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 #include "team/check.hpp"
