@@ -21,7 +21,13 @@ Index logged_alignment(const void* address);
 
 template <class T>
 LoggedOperand logged_operand(const MatrixRef<T>& X, Index every, bool pointers, Index outer) {
-  return {X.row_stride, X.col_stride, logged_alignment(X.data), reads_conjugates(X), every, pointers, outer};
+  LoggedOperand logged{X.row_stride, X.col_stride, logged_alignment(X.data), reads_conjugates(X), every,
+                       pointers,     outer};
+  if constexpr (Float8<T>) {
+    logged.format = X.format;
+    if (X.scales.data != nullptr) logged.scales = X.scales, logged.scales.data = nullptr;
+  }
+  return logged;
 }
 
 template <class T>

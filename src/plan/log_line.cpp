@@ -11,6 +11,7 @@
 #include <limits>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "rooftile/error.hpp"
 
@@ -38,7 +39,7 @@ class LogParser {
     const bool mixed = next_is("result");
     const Type result = mixed ? type("result") : p.type;
     p.shape = {number("m"), number("n"), number("k")};
-    p.a = operand("a", p.type), p.b = operand("b", p.type), p.c = operand("c", p.type);
+    p.a = operand("a", p.type), p.b = operand("b", p.type), p.c = operand("c", result);
     p.alpha = one_of<Factor>("alpha", std::size(factor_names));
     p.beta = one_of<Factor>("beta", std::size(factor_names));
     p.count = number("count");
@@ -145,8 +146,27 @@ class LogParser {
       return elements;
     };
     x.every = distance("every"), x.outer = distance("outer");
-    if (x.every == 0 && x.outer == 0 && left == "pointers") x.pointers = part("pointers").empty();
+    if (x.every == 0 && x.outer == 0 && left.starts_with("pointers")) x.pointers = part("pointers").empty();
+    if (type == Type::fp8) {
+      if (left.starts_with("e5m2") && part("e5m2").empty()) x.format = Float8Format::e5m2;
+      if (left.starts_with("scales")) x.scales = scales(part("scales"), all);
+    }
     if (!left.empty()) refuse("extra text after an operand", all, "restore the logged line");
+    return x;
+  }
+
+  /// `512x4:1:512:0`: rows, columns, row stride, column stride, and the distance between batch entries.
+  Float8Scales scales(std::string_view given, std::string_view operand) const {
+    Float8Scales x;
+    const std::pair<std::int64_t*, char> parts[] = {
+        {&x.rows, 'x'}, {&x.cols, ':'}, {&x.row_stride, ':'}, {&x.col_stride, ':'}, {&x.batch_stride, '\0'}};
+    for (const auto& [value, end] : parts) {
+      const std::size_t length = std::min(given.find(end), given.size());
+      *value = whole("scales", given.substr(0, length), 0);
+      given.remove_prefix(std::min(length + 1, given.size()));
+    }
+    if (!given.empty() || x.rows == 0 || x.cols == 0)
+      refuse("not scales", operand, "restore the logged line");
     return x;
   }
 
@@ -212,6 +232,12 @@ void LogLine::word(std::string_view name, const LoggedOperand& x) noexcept {
   if (x.pointers) add(",pointers");
   if (!x.pointers && x.every != 0) add(",every"), add_number(x.every);
   if (!x.pointers && x.outer != 0) add(",outer"), add_number(x.outer);
+  if (x.format == Float8Format::e5m2) add(",e5m2");
+  if (x.scales.rows > 0) {
+    add(",scales"), add_number(x.scales.rows), add("x"), add_number(x.scales.cols);
+    for (const std::int64_t stride : {x.scales.row_stride, x.scales.col_stride, x.scales.batch_stride})
+      add(":"), add_number(stride);
+  }
 }
 
 LogLine::LogLine(const LoggedCall& call) noexcept {

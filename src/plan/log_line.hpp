@@ -39,7 +39,7 @@ class LogLine {
   void word(std::string_view name, double value) noexcept;
   void word(std::string_view name, const LoggedOperand& x) noexcept;
 
-  std::array<char, 2048> text_;  // the longest line has 1,400 characters
+  std::array<char, 2048> text_;  // the longest line has 1,700 characters
   std::size_t length_ = 0;
 };
 

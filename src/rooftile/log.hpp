@@ -32,6 +32,8 @@ struct LoggedOperand {
   Index every = 0;           ///< batches: elements from matrix to matrix; 0: all share one
   bool pointers = false;     ///< batches: the operand is an array of pointers
   Index outer = 0;           ///< two batch dimensions: elements between entries of the outer one
+  Float8Format format = Float8Format::e4m3;  ///< the format of 8-bit floats
+  Float8Scales scales = {};                  ///< the scales of 8-bit floats, without their address
 
   /// Compares all members.
   friend constexpr bool operator==(const LoggedOperand&, const LoggedOperand&) = default;

@@ -24,7 +24,8 @@ class RandomCalls {
     p.count = below(3) == 0 ? extent() : 1;
     if (below(3) == 0)
       p.inner = static_cast<Index>(1 + below(300)), p.count = p.inner * static_cast<Index>(below(90));
-    for (LoggedOperand* x : {&p.a, &p.b, &p.c}) *x = operand(p.type, p.inner > 0);
+    for (LoggedOperand* x : {&p.a, &p.b}) *x = operand(p.type, p.inner > 0);
+    p.c = operand(mode_of(p.math).result, p.inner > 0);
     p.alpha = factor(), p.beta = factor();
     p.epilogue = below(4) == 0;
     if (below(4) == 0)
@@ -57,6 +58,16 @@ class RandomCalls {
     if (below(3) == 0) x.pointers = true;
     if (!x.pointers && below(2) == 0) x.every = stride();
     if (!x.pointers && nested && below(2) == 0) x.outer = stride();
+    if (type != Type::fp8) return x;
+    if (below(2) == 0) x.format = Float8Format::e5m2;
+    const auto extent_or_stride = [&] { return static_cast<Index>(1 + below(5000)); };
+    if (below(2) == 0)
+      x.scales = {nullptr,
+                  extent_or_stride(),
+                  extent_or_stride(),
+                  extent_or_stride(),
+                  extent_or_stride(),
+                  static_cast<Index>(below(5000))};
     return x;
   }
 
@@ -95,6 +106,9 @@ TEST_CASE("the words of a line are those of version 1", "[log]") {
         "why=-");
   call.product.type = Type::fp16, call.product.math = ComputeMode::fp16_fp32;
   CHECK(LogLine(call).text().starts_with("rooftile_log=1 call=DGEMM type=fp16 result=fp32 m=500 "));
+  call.product.type = Type::fp8, call.product.math = ComputeMode::fp8_bf16;
+  call.product.a.format = Float8Format::e5m2, call.product.a.scales = {nullptr, 500, 2, 1, 512};
+  CHECK(LogLine(call).text().find(" a=1,512,align64,e5m2,scales500x2:1:512:0 b=") != std::string_view::npos);
   call.why = "fits its\tcaches\n", call.tile = "";
   CHECK(LogLine(call).text().ends_with(" tile=- how=- why=fits_its_caches_"));
 }
@@ -118,6 +132,17 @@ TEST_CASE("a line with the longest texts and numbers is written whole", "[log]")
   written.pop_back();
   CHECK(parse(written).product == p);
   CHECK(parse(written).seconds == call.seconds);
+
+  p.type = Type::fp8, p.math = ComputeMode::fp8_fp32;
+  for (LoggedOperand* x : {&p.a, &p.b}) {
+    x->conjugated = false, x->format = Float8Format::e5m2;
+    x->scales = {nullptr, most, most, most, most, most};
+  }
+  p.c.conjugated = false;
+  LogLine(call).write(sink);
+  REQUIRE(written.ends_with('\n'));
+  written.pop_back();
+  CHECK(parse(written).product == p);
 }
 
 TEST_CASE("a damaged line is refused with its place and the value", "[log]") {

@@ -105,6 +105,23 @@ TEST_CASE("a log line of mixed types names both", "[log]") {
   CHECK((call.product.beta == Factor::other && call.product.c.row_stride == 5));
 }
 
+TEST_CASE("a log line of 8-bit floats has their formats and the layout of their scales", "[log]") {
+  const std::vector<float8_e4m3> a(3 * 200, float8_e4m3(1));
+  const std::vector<float8_e5m2> b(200 * 5, float8_e5m2(2));
+  const std::vector<float> scales(6, 1);
+  std::vector<float> c(15);
+  const auto A = with_scales(row_major(a.data(), 3, 200), column_major(scales.data(), 3, 2));
+  const auto B = row_major(b.data(), 200, 5), C = row_major(c.data(), 3, 5);
+  Listener listener;
+  gemm(instance(), 1, A, B, 0, C);
+  REQUIRE(listener.lines.size() == 1);
+  CHECK(listener.lines[0].find(" a=200,1,align") != std::string::npos);
+  CHECK(listener.lines[0].find(",scales3x2:1:3:0 b=5,1,align") != std::string::npos);
+  CHECK(listener.lines[0].find(",e5m2 c=") != std::string::npos);
+  const LoggedProduct p = listener.call(0).product;
+  CHECK((p.a.scales.cols == 2 && p.b.format == Float8Format::e5m2 && p.b.scales.rows == 0));
+}
+
 TEST_CASE("a refused call has no line, and the message that it has without a log", "[log]") {
   const Kokkos::OpenMP exec = instance();
   Memory m;
