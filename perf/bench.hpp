@@ -128,6 +128,7 @@ class Bench {
     for_each_product_type([&]<class T>() {
       for (const ComputeMode math : all_modes) {
         if (!is_mode_of<T>(math) || !contains(product.modes, to_string(math))) continue;
+        if (product.scales != "none" && type_of(math) != Type::fp8) continue;
         if (is_measured_if_named(math) && options_.maths.empty() && product.modes.empty()) continue;
         const auto candidates = candidates_on<T>(device, math);
         if (!candidates.empty()) f.template operator()<T>(candidates, product);
@@ -362,6 +363,7 @@ class Bench {
     for (Result& r : results) {
       r.layout = like.layout, r.aligned = like.aligned, r.operands = like.operands, r.calls = like.calls;
       r.padding = like.padding, r.offset = like.offset, r.inner = like.inner;
+      r.scales = like.scales;
       r.alpha = like.alpha, r.beta = like.beta, r.seed = options_.seed;
       if (!disturbance_.empty()) r.disturbed = disturbance_;
       multiplied = r.multiplied();

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../bench.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "../bench_ranks.hpp"
@@ -22,6 +25,12 @@ void check(const BenchOptions& options) {
     }
   }
   require_layout(options.product.layout);
+  if (options.product.scales != "none" && !options.suite &&
+      std::none_of(options.maths.begin(), options.maths.end(),
+                   [](const std::string& name) { return type_of(math_named(name)) == Type::fp8; })) {
+    throw Error(fmt::format("only 8-bit floats have scales (--scales {}): add --math fp8_bf16",
+                            options.product.scales));
+  }
   const bool automatic = options.kernels.empty()
                              ? options.suite || options.replay
                              : contains(options.kernels, "automatic") || contains(options.kernels, "all");
@@ -103,9 +112,15 @@ const Command command{
           app.add_option("--alpha", options->product.alpha)->transform(finite())->capture_default_str();
       auto* beta =
           app.add_option("--beta", options->product.beta)->transform(finite())->capture_default_str();
+      auto* scales =
+          app.add_option("--scales", options->product.scales,
+                         "of 8-bit floats: none; one for each matrix; lines: rows of A and columns of "
+                         "B; blocks: 1x128 elements of A and 128x128 elements of B")
+              ->one_of({std::begin(scale_names), std::end(scale_names)})
+              ->capture_default_str();
       app.add_option("--replay", options->replay,
                      "log of a program's calls (ROOFTILE_LOG): time each distinct call")
-          ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta);
+          ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta, scales);
       app.group("Times");
       auto* samples = add_samples_option(app, options->sampling.samples, "timed runs of each kernel");
       app.add_option("--error", options->sampling.error,

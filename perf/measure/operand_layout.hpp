@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "../machine.hpp"
+#include "plan/check_scales.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/log.hpp"
@@ -22,9 +24,18 @@ namespace rooftile::perf {
 /// is read as column-major.
 struct Layout {
   std::string letters = "rrr";
-  Index padding = 0;  ///< elements between consecutive rows (column-major: columns)
-  Index offset = 0;   ///< elements between the aligned allocation and the first element
+  Index padding = 0;            ///< elements between consecutive rows (column-major: columns)
+  Index offset = 0;             ///< elements between the aligned allocation and the first element
+  std::string scales = "none";  ///< of 8-bit floats; one of `scale_names`
 };
+
+/// What has a scale: nothing; the matrix; each row of A and each column of B; blocks of 1x128 elements of A
+/// and of 128x128 elements of B.
+inline constexpr const char* scale_names[] = {"none", "one", "lines", "blocks"};
+
+inline bool is_scale_name(const std::string& name) {
+  return std::find(std::begin(scale_names), std::end(scale_names), name) != std::end(scale_names);
+}
 
 struct OperandLayout {
   Index rows = 0, cols = 0, row_stride = 0, col_stride = 0;
@@ -35,13 +46,43 @@ struct OperandLayout {
   Index first = 0;           ///< elements of the buffer before element (0,0) of the first matrix
   std::size_t elements = 0;  ///< elements of the buffer
   Index alignment = 0;       ///< exact alignment of element (0,0) in bytes; 0: the allocation's
+  Float8Format format = Float8Format::e4m3;  ///< of 8-bit floats
+  Float8Scales scales{};                     ///< of 8-bit floats, without their address
 
+  /// @param scale  address of the scales; null: the matrix has none
   template <class T>
-  MatrixRef<T> matrix(T* memory) const {
-    const MatrixRef<T> X{memory + first, rows, cols, row_stride, col_stride};
+  MatrixRef<T> matrix(T* memory, [[maybe_unused]] const float* scale = nullptr) const {
+    MatrixRef<T> X{memory + first, rows, cols, row_stride, col_stride};
+    if constexpr (detail::Float8<T>) {
+      X.format = format;
+      if (scales.rows > 0) X.scales = scales, X.scales.data = scale;
+    }
     return conjugated ? X.conjugated() : X;
   }
+
+  /// The number of scales of `count` matrices.
+  std::size_t scale_count(Index count) const {
+    if (scales.rows == 0) return 0;
+    return static_cast<std::size_t>((scales.rows - 1) * scales.row_stride +
+                                    (scales.cols - 1) * scales.col_stride +
+                                    std::max<Index>(count - 1, 0) * scales.batch_stride + 1);
+  }
 };
+
+/// The scales of A (M,K) or, transposed, of B. The layouts are those of cuBLASLt: scales of 1x128 elements
+/// are contiguous along M, and scales of 128x128 elements along K, in lines of whole 16 bytes.
+/// @param wide  blocks of 128x128 elements
+inline Float8Scales dense_scales(const std::string& name, Index rows, Index k, bool wide) {
+  const Index steps = detail::scale_blocks(k), blocks = detail::scale_blocks(rows);
+  Float8Scales s;
+  if (name == "one") s = {nullptr, 1, 1, 1, 1};
+  if (name == "lines") s = {nullptr, rows, 1, 1, rows};
+  if (name == "blocks")
+    s = wide ? Float8Scales{nullptr, blocks, steps, (steps + 3) / 4 * 4, 1}
+             : Float8Scales{nullptr, rows, steps, 1, rows};
+  s.batch_stride = std::max(s.rows * s.row_stride, s.cols * s.col_stride);
+  return s;
+}
 
 struct OperandLayouts {
   OperandLayout a, b, c;
@@ -64,7 +105,10 @@ OperandLayouts dense_places(const GemmShape& shape, const Layout& layout, Index 
     p.elements = static_cast<std::size_t>(layout.offset + size);
     return p;
   };
-  return {place(0, shape.m, shape.k), place(1, shape.k, shape.n), place(2, shape.m, shape.n)};
+  OperandLayouts places{place(0, shape.m, shape.k), place(1, shape.k, shape.n), place(2, shape.m, shape.n)};
+  places.a.scales = dense_scales(layout.scales, shape.m, shape.k, false);
+  places.b.scales = dense_scales(layout.scales, shape.n, shape.k, true).transposed();
+  return places;
 }
 
 /// A value for a logged factor. The factor `x` becomes a number other than 0 and 1, whole if C has integers.
@@ -89,7 +133,7 @@ OperandLayouts operand_layouts_of(const LoggedProduct& product) {
   const auto place = [&]<class E>(std::type_identity<E>, const char* name, const LoggedOperand& x, Index rows,
                                   Index cols) {
     OperandLayout p{rows, cols, x.row_stride, x.col_stride, x.conjugated, x.pointers, x.every, x.outer};
-    p.alignment = x.alignment;
+    p.alignment = x.alignment, p.format = x.format, p.scales = x.scales;
     if (rows == 0 || cols == 0 || product.count == 0) return p;
     const MatrixRef<const E> X{nullptr, rows, cols, x.row_stride, x.col_stride};
     if (x.pointers) {
@@ -105,6 +149,14 @@ OperandLayouts operand_layouts_of(const LoggedProduct& product) {
   };
   const auto [m, n, k] = product.shape;
   const std::type_identity<In<T>> in;
+  if (product.type == Type::fp8) {
+    static constexpr float anywhere = 1;  // a log has no addresses
+    const auto check = [&](const char* name, Float8Scales scales, Index rows) {
+      if (scales.rows > 0) scales.data = &anywhere;
+      detail::check_scales(name, scales, rows, k, product.count);
+    };
+    check("A", product.a.scales, m), check("B", product.b.scales.transposed(), n);
+  }
   const OperandLayouts places{place(in, "A", product.a, m, k), place(in, "B", product.b, k, n),
                               place(std::type_identity<Out<T>>(), "C", product.c, m, n)};
   if (places.c.elements > 0) {

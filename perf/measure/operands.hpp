@@ -55,13 +55,15 @@ class Operands {
     }
     device_a_.upload(a_);
     device_b_.upload(b_);
+    fill_scales(scales_a_, device_scales_a_, 3);
+    fill_scales(scales_b_, device_scales_b_, 4);
     if (before_) before_->upload(c_);
     result_.resize(c_.size());
   }
 
-  BatchArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data()); }
+  BatchArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data(), scales_a_.data(), scales_b_.data()); }
   BatchArgs<T> on_device() {
-    const BatchArgs<T> at = args(device_a_.data(), device_b_.data(), device_c_.data());
+    const BatchArgs<T> at = device_args();
     return pointers_ ? pointers_->followed(at) : at;
   }
 
@@ -100,12 +102,16 @@ class Operands {
         b_(places_.b.elements, HostAllocator<In<T>>(device)),
         c_(places_.c.elements, HostAllocator<Out<T>>(device)),
         result_(HostAllocator<Out<T>>(device)),
+        scales_a_(places_.a.scale_count(count_)),
+        scales_b_(places_.b.scale_count(count_)),
+        device_scales_a_(device, scales_a_.size()),
+        device_scales_b_(device, scales_b_.size()),
         device_a_(device, places_.a),
         device_b_(device, places_.b),
         device_c_(device, places_.c) {
     if (is_gpu(device)) before_.emplace(device, places_.c);
     if (places_.a.pointers || places_.b.pointers || places_.c.pointers) {
-      pointers_.emplace(device, args(device_a_.data(), device_b_.data(), device_c_.data()), places_);
+      pointers_.emplace(device, device_args(), places_);
     }
   }
 
@@ -201,12 +207,30 @@ class Operands {
     }
   }
 
-  BatchArgs<T> args(const In<T>* a, const In<T>* b, Out<T>* c) const {
+  /// Fills scales: random numbers in [1/2, 2), or 1 and 2 if sums must be exact.
+  void fill_scales(std::vector<float>& scales, Buffer<float>& on_device, std::uint64_t number) const {
+    if (scales.empty()) return;
+    std::seed_seq seeds{seed_, seed_ >> 32, number};
+    std::mt19937_64 bits(seeds);
+    std::uniform_real_distribution<float> uniform(0.5F, 2);
+    const bool exact = values_ == Values::integers;
+    for (float& x : scales) x = exact ? static_cast<float>(1 + bits() % 2) : uniform(bits);
+    on_device.upload(scales);
+  }
+
+  BatchArgs<T> device_args() const {
+    return args(device_a_.data(), device_b_.data(), device_c_.data(), device_scales_a_.data(),
+                device_scales_b_.data());
+  }
+
+  BatchArgs<T> args(const In<T>* a, const In<T>* b, Out<T>* c, const float* scales_a,
+                    const float* scales_b) const {
     const auto scalar = [this](Scalar<T> x) {
       return values_ == Values::integers && x != Scalar<T>(0) ? Scalar<T>(1) : x;
     };
-    return {{scalar(alpha_), places_.a.template matrix<const In<T>>(a),
-             places_.b.template matrix<const In<T>>(b), scalar(beta_), places_.c.template matrix<Out<T>>(c)},
+    return {{scalar(alpha_), places_.a.template matrix<const In<T>>(a, scales_a),
+             places_.b.template matrix<const In<T>>(b, scales_b), scalar(beta_),
+             places_.c.template matrix<Out<T>>(c)},
             {count_, places_.a.every, places_.b.every, places_.c.every, inner_, places_.a.outer,
              places_.b.outer, places_.c.outer}};
   }
@@ -221,6 +245,8 @@ class Operands {
   HostVector<In<T>> b_;
   HostVector<Out<T>> c_;
   HostVector<Out<T>> result_;
+  std::vector<float> scales_a_, scales_b_;  ///< of 8-bit floats; may be empty
+  Buffer<float> device_scales_a_, device_scales_b_;
   PlacedBuffer<In<T>> device_a_;
   PlacedBuffer<In<T>> device_b_;
   PlacedBuffer<Out<T>> device_c_;

@@ -30,10 +30,11 @@ struct Product {
   double alpha = 1, beta = 0;
   Index padding = 0;                 ///< elements, as in a `Layout`
   Index offset = 0;                  ///< elements, as in a `Layout`
+  std::string scales = "none";       ///< of 8-bit floats, as in a `Layout`
   std::vector<std::string> modes{};  ///< names of compute modes; empty: all
   std::string devices{};             ///< cpu or gpu; empty: both
 
-  Layout lies() const { return {layout, padding, offset}; }
+  Layout lies() const { return {layout, padding, offset, scales}; }
 
   friend bool operator==(const Product&, const Product&) = default;
 };
@@ -55,6 +56,7 @@ inline void set_product(Result& r, const Product& product) {
   r.batch = product.batch, r.smallest = product.smallest, r.pointers = product.pointers;
   r.alpha = product.alpha, r.beta = product.beta;
   r.padding = product.padding, r.offset = product.offset;
+  if (product.scales != "none") r.scales = product.scales;
 }
 
 /// A description, such as `64x32x16 rcr batch 9 by pointers`.

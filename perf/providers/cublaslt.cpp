@@ -17,6 +17,7 @@
 #include "cublas_library.hpp"
 #include "cuda_device.hpp"
 #include "library_candidate.hpp"
+#include "plan/check_scales.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
@@ -53,14 +54,46 @@ struct Types {
   cublasComputeType_t compute;
 };
 
+/// A product in the form of BLAS, with the scales of 8-bit floats: those of A (M,K), and those of B
+/// transposed.
+template <class T>
+struct ScaledForm : vendor::BlasForm<T> {
+  Float8Scales scales_a{}, scales_b{};
+};
+
+/// @pre `to_blas` succeeds
+template <class T>
+ScaledForm<T> scaled_form(const BatchArgs<T>& args) {
+  ScaledForm<T> form;
+  vendor::to_blas(args, static_cast<vendor::BlasForm<T>&>(form));
+  if constexpr (detail::Float8<In<T>>) {
+    form.scales_a = args.first.A.scales, form.scales_b = args.first.B.scales.transposed();
+    if (form.a != args.first.A.data) std::swap(form.scales_a, form.scales_b);
+  }
+  return form;
+}
+
+#if CUBLAS_VER_MAJOR * 100 + CUBLAS_VER_MINOR >= 1209
+/// How cuBLASLt reads the scales of an operand (R,K); empty: it has no such layout.
+std::optional<cublasLtMatmulMatrixScale_t> scale_mode(const Float8Scales& s, Index rows, Index k) {
+  const Index steps = detail::scale_blocks(k), line = (steps + 3) / 4 * 4;
+  if (s.rows == 1 && s.cols == 1) return CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+  if (s.rows == rows && s.cols == 1) return CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F;
+  if (s.rows == rows && s.row_stride == 1 && s.col_stride == rows)
+    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
+  if (s.col_stride == 1 && s.row_stride == line) return CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
+  return {};
+}
+#endif
+
 /// Descriptors for products of one form, and the algorithms for them.
 class Plan {
  public:
   template <class T>
-  Plan(const CublasLt& lt, cublasLtHandle_t handle, const Types& types, const vendor::BlasForm<T>& f)
-      : lt_(lt) {
+  Plan(const CublasLt& lt, cublasLtHandle_t handle, const Types& types, const ScaledForm<T>& f) : lt_(lt) {
     check(lt.MatmulDescCreate(&product_, types.compute, types.scale));
     set_operation(CUBLASLT_MATMUL_DESC_TRANSA, f.a_as), set_operation(CUBLASLT_MATMUL_DESC_TRANSB, f.b_as);
+    if (!set_scales(f)) return;
     const auto stored = [](vendor::Operation as, Index rows, Index cols) {
       return as == vendor::Operation::none ? std::pair(rows, cols) : std::pair(cols, rows);
     };
@@ -70,7 +103,9 @@ class Plan {
     ask(handle, {address(f.a), address(f.b), address(f.c)});
   }
   ~Plan() {
-    for (cublasLtMatrixLayout_t x : {a_, b_, c_}) lt_.MatrixLayoutDestroy(x);
+    for (cublasLtMatrixLayout_t x : {a_, b_, c_}) {
+      if (x != nullptr) lt_.MatrixLayoutDestroy(x);
+    }
     lt_.MatmulDescDestroy(product_);
   }
   Plan(const Plan&) = delete;
@@ -115,7 +150,28 @@ class Plan {
   void set_operation(cublasLtMatmulDescAttributes_t which, vendor::Operation operation) {
     constexpr cublasOperation_t operations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
     const cublasOperation_t as = operations[static_cast<int>(operation)];
-    check(lt_.MatmulDescSetAttribute(product_, which, &as, sizeof as));
+    set_attribute(which, as);
+  }
+
+  void set_attribute(cublasLtMatmulDescAttributes_t which, auto value) {
+    check(lt_.MatmulDescSetAttribute(product_, which, &value, sizeof value));
+  }
+
+  /// @return whether cuBLASLt supports the layouts of the scales
+  template <class T>
+  bool set_scales(const ScaledForm<T>& f) {
+    if (f.scales_a.data == nullptr && f.scales_b.data == nullptr) return true;
+#if CUBLAS_VER_MAJOR * 100 + CUBLAS_VER_MINOR >= 1209
+    const auto a = scale_mode(f.scales_a, f.m, f.k), b = scale_mode(f.scales_b, f.n, f.k);
+    if (f.batch.count != 1 || !a || !b) return false;
+    set_attribute(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, static_cast<std::int32_t>(*a));
+    set_attribute(CUBLASLT_MATMUL_DESC_B_SCALE_MODE, static_cast<std::int32_t>(*b));
+    set_attribute(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, static_cast<const void*>(f.scales_a.data));
+    set_attribute(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(f.scales_b.data));
+    return true;
+#else
+    return false;
+#endif
   }
 
   cublasLtMatrixLayout_t layout(cudaDataType type, std::pair<Index, Index> extents, Index ld, Index count,
@@ -177,7 +233,7 @@ struct Plans {
   std::shared_ptr<Buffer<char>> workspace;
   std::map<std::vector<Index>, Plan> of_form{};
 
-  Plan& of(const vendor::BlasForm<T>& f) {
+  Plan& of(const ScaledForm<T>& f) {
     const auto multiple_of_256 = [](const void* x) {
       return static_cast<Index>(reinterpret_cast<std::uintptr_t>(x) % 256);
     };
@@ -195,7 +251,13 @@ struct Plans {
                                  f.batch.stride_c,
                                  multiple_of_256(f.a),
                                  multiple_of_256(f.b),
-                                 multiple_of_256(f.c)};
+                                 multiple_of_256(f.c),
+                                 static_cast<Index>(reinterpret_cast<std::uintptr_t>(f.scales_a.data)),
+                                 static_cast<Index>(reinterpret_cast<std::uintptr_t>(f.scales_b.data)),
+                                 f.scales_a.rows,
+                                 f.scales_a.cols,
+                                 f.scales_b.rows,
+                                 f.scales_b.cols};
     return of_form.try_emplace(key, lt, handle, types, f).first->second;
   }
 };
@@ -208,14 +270,12 @@ Candidate<T> candidate(const std::shared_ptr<Plans<T>>& plans, ComputeMode math,
   made.refusal = [plans, by_form = made.refusal](const BatchArgs<T>& args) -> Refusal {
     if (const Refusal refused = by_form(args); !refused.empty()) return refused;
     if (args.batch.inner > 0) return {Reason::shape, "cuBLASLt has batches of one dimension: take cublas"};
-    vendor::BlasForm<T> form;
-    vendor::to_blas(args, form);
+    const ScaledForm<T> form = scaled_form(args);
     if (form.m > 0 && form.n > 0 && form.k > 0 && plans->of(form).any()) return {};
     return {Reason::shape, "cuBLASLt has no algorithm for this product: take cublas"};
   };
   made.call = [plans](const BatchArgs<T>& args) -> std::function<void()> {
-    vendor::BlasForm<T> form;
-    vendor::to_blas(args, form);
+    const ScaledForm<T> form = scaled_form(args);
     Plan& plan = plans->of(form);
     void* const workspace = plans->workspace->data();
     const std::size_t algorithm = plan.fastest(plans->handle, plans->gpu, form, workspace);

@@ -52,6 +52,7 @@ void fields(Fields& f, T& r) {
   f.required("status", r.status);
   f.optional("smallest", r.smallest), f.optional("inner", r.inner);
   f.optional("pointers", r.pointers), f.optional("padding", r.padding), f.optional("offset", r.offset);
+  f.optional("scales", r.scales);
   f.optional("operands", r.operands), f.optional("calls", r.calls), f.optional("cold", r.cold);
   f.optional("burst", r.burst);
   f.optional("shared", r.shared);

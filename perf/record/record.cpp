@@ -100,6 +100,7 @@ std::string product_of(const Result& r) {
   if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
   if (r.padding > 0) product += fmt::format(" padding {}", r.padding);
   if (r.offset > 0) product += fmt::format(" offset {}", r.offset);
+  if (!r.scales.empty()) product += fmt::format(" scales {}", r.scales);
   if (r.shared.ranks > 0) product += fmt::format(" on {} in {}", r.shared.grid, r.shared.block);
   if (r.cold) product += " cold";
   if (r.burst > 1) product += fmt::format(" burst {}", r.burst);

@@ -79,6 +79,7 @@ struct Result {
   bool pointers = false;   ///< the batch is an array of pointers
   Index padding = 0;       ///< elements between consecutive rows (column-major: columns) of an operand
   Index offset = 0;        ///< elements between an aligned address and the operand
+  std::string scales;      ///< of 8-bit floats: one, lines or blocks; empty: none
   Sharing shared;          ///< distribution among processes
   bool cold = false;       ///< caches were flushed before each sample
   Index burst = 0;         ///< consecutive calls in one sample; 0: one

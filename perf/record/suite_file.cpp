@@ -37,12 +37,14 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   entry.optional("smallest", product.smallest);
   entry.if_there("alpha", product.alpha), entry.if_there("beta", product.beta);
   entry.if_there("padding", product.padding), entry.if_there("offset", product.offset);
+  entry.optional("scales", product.scales);
   entry.no_others();
   for (std::size_t i = 0; i < product.modes.size(); ++i) {
     if (!contains(all_math_names(), product.modes[i])) entry.refuse_value("not a compute mode", "modes", i);
   }
   if (!product.devices.empty() && product.devices != "cpu" && product.devices != "gpu")
     entry.refuse_value("neither cpu nor gpu", "devices");
+  if (!is_scale_name(product.scales)) entry.refuse_value("neither none, one, lines nor blocks", "scales");
   if (product.batch > max_batch) entry.refuse_value(text("more than ", max_batch), "batch");
   if (product.smallest > 0 && product.pointers) entry.refuse_value("not for a group", "pointers");
   if (product.padding > max_gap) entry.refuse_value(text("more than ", max_gap), "padding");

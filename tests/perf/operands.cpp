@@ -76,6 +76,31 @@ TEMPLATE_TEST_CASE("host and device hold the same operands", "[operands]", float
   CHECK((there.alpha == 2 && there.beta == 3));
 }
 
+TEST_CASE("operands of 8-bit floats have the scales of their layout", "[operands]") {
+  FakeDevice device;
+  for (const char* name : scale_names) {
+    CAPTURE(name);
+    Operands<Mixed<float8_e4m3, float>> operands(device, {300, 200, 400}, {.scales = name}, 1, 0, seed);
+    operands.fill(Values::uniform);
+    const auto host = operands.on_host().first, there = operands.on_device().first;
+    const std::string_view layout = name;
+    CHECK((host.A.scales.data == nullptr) == (layout == "none"));
+    if (layout == "none") continue;
+    CHECK(host.A.scales.rows == (layout == "one" ? 1 : 300));
+    CHECK(host.A.scales.cols == (layout == "blocks" ? 4 : 1));
+    CHECK(host.B.scales.rows == (layout == "blocks" ? 4 : 1));
+    CHECK(host.B.scales.cols == (layout == "one" ? 1 : layout == "lines" ? 200 : 2));
+    for (const auto& [X, Y] : {std::pair(host.A, there.A), std::pair(host.B, there.B)}) {
+      const MatrixRef<const float> x{X.scales.data, X.scales.rows, X.scales.cols, X.scales.row_stride,
+                                     X.scales.col_stride};
+      const MatrixRef<const float> y{Y.scales.data, x.rows, x.cols, x.row_stride, x.col_stride};
+      CHECK(x.data != y.data);
+      CHECK(elements(x) == elements(y));
+      for (const float scale : elements(x)) CHECK((scale >= 0.5F && scale < 2));
+    }
+  }
+}
+
 TEST_CASE("operands follow from their seed, except a C that is overwritten, which is NaN", "[operands]") {
   FakeDevice device;
   Operands<float> first(device, {3, 4, 5}, {}, 1, 1, seed), again(device, {3, 4, 5}, {}, 1, 1, seed),

@@ -238,13 +238,15 @@ TEST_CASE("a file that is not a suite is refused, with the entry and the value",
          "not for a group (F, /products/1/pointers true"},
         {R"({"shapes": ["8"], "padding": -1})", "not a whole number (F, /products/1/padding -1"},
         {R"({"shapes": ["8"], "offset": 1000001})", "more than 1000000 (F, /products/1/offset 1000001"},
+        {R"({"shapes": ["8"], "scales": "rows"})",
+         "neither none, one, lines nor blocks (F, /products/1/scales \"rows\""},
         {R"({"shapes": ["8"], "alpha": "1"})", "not a number (F, /products/1/alpha \"1\""},
         {R"({"shapes": ["8"], "pointers": 1})", "not true or false (F, /products/1/pointers 1"}}) {
     CHECK(refusal(with(good + entry)) == problem + advice);
   }
   CHECK(refusal(with(good + R"({"shapes": ["8"], "layuot": "rcr"})")) ==
         "unknown member (F, /products/1/layuot \"rcr\"): take one of shapes, layouts, modes, devices, batch, "
-        "pointers, smallest, alpha, beta, padding, offset");
+        "pointers, smallest, alpha, beta, padding, offset, scales");
   CHECK(refusal(R"({"suite": 1, "about": "x", "products": [{"shapes": ["4"]}], "name": "y"})") ==
         "unknown member (F, /name \"y\"): take one of suite, about, products");
 }
