@@ -54,10 +54,11 @@ struct Types {
   cublasComputeType_t compute;
 };
 
-/// A product in the form of BLAS, with the scales of 8-bit floats: those of A (M,K), and those of B
-/// transposed.
+/// A product in the form of BLAS, with the formats and the scales of 8-bit floats: the scales of A (M,K), and
+/// of B transposed.
 template <class T>
 struct ScaledForm : vendor::BlasForm<T> {
+  Float8Format format_a = Float8Format::e4m3, format_b = Float8Format::e4m3;
   Float8Scales scales_a{}, scales_b{};
 };
 
@@ -68,7 +69,9 @@ ScaledForm<T> scaled_form(const BatchArgs<T>& args) {
   vendor::to_blas(args, static_cast<vendor::BlasForm<T>&>(form));
   if constexpr (detail::Float8<In<T>>) {
     form.scales_a = args.first.A.scales, form.scales_b = args.first.B.scales.transposed();
-    if (form.a != args.first.A.data) std::swap(form.scales_a, form.scales_b);
+    form.format_a = args.first.A.format, form.format_b = args.first.B.format;
+    if (form.a != args.first.A.data)
+      std::swap(form.scales_a, form.scales_b), std::swap(form.format_a, form.format_b);
   }
   return form;
 }
@@ -97,8 +100,11 @@ class Plan {
     const auto stored = [](vendor::Operation as, Index rows, Index cols) {
       return as == vendor::Operation::none ? std::pair(rows, cols) : std::pair(cols, rows);
     };
-    a_ = layout(types.element, stored(f.a_as, f.m, f.k), f.lda, f.batch.count, f.batch.stride_a);
-    b_ = layout(types.element, stored(f.b_as, f.k, f.n), f.ldb, f.batch.count, f.batch.stride_b);
+    const auto element = [&](Float8Format format) {
+      return format == Float8Format::e5m2 ? CUDA_R_8F_E5M2 : types.element;
+    };
+    a_ = layout(element(f.format_a), stored(f.a_as, f.m, f.k), f.lda, f.batch.count, f.batch.stride_a);
+    b_ = layout(element(f.format_b), stored(f.b_as, f.k, f.n), f.ldb, f.batch.count, f.batch.stride_b);
     c_ = layout(types.result, {f.m, f.n}, f.ldc, f.batch.count, f.batch.stride_c);
     ask(handle, {address(f.a), address(f.b), address(f.c)});
   }
@@ -254,6 +260,8 @@ struct Plans {
                                  multiple_of_256(f.c),
                                  static_cast<Index>(reinterpret_cast<std::uintptr_t>(f.scales_a.data)),
                                  static_cast<Index>(reinterpret_cast<std::uintptr_t>(f.scales_b.data)),
+                                 static_cast<Index>(f.format_a),
+                                 static_cast<Index>(f.format_b),
                                  f.scales_a.rows,
                                  f.scales_a.cols,
                                  f.scales_b.rows,

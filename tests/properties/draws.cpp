@@ -250,6 +250,16 @@ TEST_CASE("a cell is counted where a product shows it, and is a hole until then"
   CHECK(tally.holes().empty());
 }
 
+TEST_CASE("a mode whose kernels all use TMA has no cells of pointers", "[properties]") {
+  const Tally tally({{"warpgroup", "", ComputeMode::fp8_bf16},
+                     {"automatic", "", ComputeMode::fp8_bf16},
+                     {"warpgroup", "", ComputeMode::bf16},
+                     {"naive", "", ComputeMode::bf16}});
+  CHECK(tally.holes().find("bf16 N N, C by row, pointers") != std::string::npos);
+  CHECK(tally.holes().find("fp8_bf16 N N, C by row, strided") != std::string::npos);
+  CHECK(tally.holes().find("fp8_bf16 N N, C by row, pointers") == std::string::npos);
+}
+
 TEST_CASE("cases shrink to the smallest", "[properties]") {
   for (std::size_t i = 0; i < drawn().size(); i += 8) {
     Case c = drawn()[i];

@@ -6,6 +6,8 @@
 #include <initializer_list>
 
 #include "rooftile/error.hpp"
+#include "rooftile/find_kernel.hpp"
+#include "rooftile/ladder.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -27,6 +29,11 @@ BatchKind batch_of(const Case& c) {
   if (c.a.pointers || c.b.pointers || c.c.pointers) return BatchKind::pointers;
   if (c.inner > 0) return BatchKind::nested;
   return c.count > 1 ? BatchKind::strided : BatchKind::none;
+}
+
+/// Whether a kernel, not the library's choice, follows pointers. TMA cannot.
+bool takes_pointers(const KernelName& kernel) {
+  return kernel.kernel != "automatic" && !rung_of(find_named(kernel.kernel).kernel).tma;
 }
 
 }  // namespace
@@ -65,6 +72,12 @@ Tally::Tally(const std::vector<KernelName>& kernels) {
   for (const KernelName& kernel : kernels) {
     for (const Cell& cell : cells_of(kernel)) products_.emplace(cell, 0);
   }
+  std::erase_if(products_, [&](const auto& entry) {
+    const Cell& cell = entry.first;
+    return cell.batch == BatchKind::pointers &&
+           std::none_of(kernels.begin(), kernels.end(),
+                        [&](const KernelName& k) { return k.math == cell.math && takes_pointers(k); });
+  });
 }
 
 void Tally::count(const Case& c) {

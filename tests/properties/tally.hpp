@@ -57,7 +57,7 @@ bool is_by_rows(Storage storage);
 /// The number of products that a path computed in each cell.
 class Tally {
  public:
-  /// Contains every cell of every mode of the path.
+  /// Contains every cell of every mode of the path, except pointers where all kernels use TMA.
   explicit Tally(const std::vector<KernelName>& kernels);
 
   /// Counts a case that was computed correctly.

@@ -111,7 +111,8 @@ TEST_CASE("a log line of 8-bit floats has their formats and the layout of their 
   const std::vector<float> scales(6, 1);
   std::vector<float> c(15);
   const auto A = with_scales(row_major(a.data(), 3, 200), column_major(scales.data(), 3, 2));
-  const auto B = row_major(b.data(), 200, 5), C = row_major(c.data(), 3, 5);
+  const auto B = row_major(b.data(), 200, 5);
+  const auto C = row_major(c.data(), 3, 5);
   Listener listener;
   gemm(instance(), 1, A, B, 0, C);
   REQUIRE(listener.lines.size() == 1);
