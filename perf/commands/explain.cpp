@@ -65,16 +65,31 @@ class MeasuredCpu {
 struct Options {
   GemmShape shape;
   Index batch = 1;
-  std::string device = "H200", math = "fp32", path = "native", layout = "rrr", kernel, measured, tuning;
+  std::string device = "H200", math = "fp32", path = "native", layout = "rrr", scales = "none", kernel,
+              measured, tuning;
   model::Count registers = 0;   ///< per thread; 0: not given
   model::Count workspace = -1;  ///< bytes; -1: gemm's default
   RanksOptions shared;
   bool all = false, counters = false, json = false, team = false;
 };
 
-GemmDesc product_of(const Options& o, Type type) {
+/// The product as computed. Scales follow their operands.
+GemmDesc product_of(const Options& o, ComputeMode math) {
   const Product p = as_computed({.shape = o.shape, .layout = o.layout});
-  return describe(p.shape, type, o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
+  const Type result = mode_of(math).result;
+  GemmDesc desc = describe(p.shape, type_of(math), o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
+  desc.result_type = result;
+  desc.result.rows = p.shape.n % static_cast<Index>(16 / size_of(result)) == 0;
+  const auto [m, n, k] = o.shape;
+  const float anywhere = 1;
+  const auto layout_of = [&](Index rows, bool wide) {
+    Float8Scales scales = dense_scales(o.scales, rows, k, wide);
+    if (scales.rows > 0) scales.data = &anywhere;
+    return detail::scale_layout_of(scales, rows, k);
+  };
+  desc.scales_a = layout_of(m, false), desc.scales_b = layout_of(n, true);
+  if (o.layout[2] == 'c') std::swap(desc.scales_a, desc.scales_b);
+  return desc;
 }
 
 /// @param cpu  this machine's CPU; null if the device is a GPU
@@ -84,9 +99,12 @@ Target target_for(const Options& o, const model::Device& device, const MeasuredC
   return cpu ? cpu->target(path, math) : target_of(device, path, math);
 }
 
-/// Tensor cores multiply types below 32 bits, fp64 in warp-level MMA kernels, and on AMD also fp32.
+/// Tensor cores multiply types below 32 bits, fp64 in warp-level MMA kernels, and on AMD also fp32. CPUs
+/// convert 8-bit floats to fp32.
 model::Ceilings ceilings_of(const model::Device& device, ComputeMode math, bool fragments) {
   const Mode& mode = mode_of(math);
+  if (device.vendor == model::Vendor::cpu && mode.operand == Operand::fp8)
+    return model::ceilings(device, Operand::fp32, model::Pipe::vector);
   const bool amd = device.vendor == model::Vendor::amd;
   const bool vector = mode.operand == Operand::fp64   ? !fragments
                       : mode.operand == Operand::fp32 ? !(fragments && amd)
@@ -139,6 +157,16 @@ model::Count registers_of(const Options& o, const model::Device& device, TileSha
                                 device.limits.registers / (teams * tile.threads()) / 8 * 8);
 }
 
+/// Adds the bytes of C that elements of the type of A and B do not have.
+void add_wider_result(model::Traffic& traffic, const GemmShape& shape, ComputeMode math) {
+  const double wider =
+      static_cast<double>(size_of(mode_of(math).result)) - static_cast<double>(size_of(type_of(math)));
+  const double bytes = wider * static_cast<double>(shape.m) * static_cast<double>(shape.n);
+  for (double* level : {&traffic.stored_bytes, &traffic.l1_bytes, &traffic.l2_bytes, &traffic.dram_bytes,
+                        &traffic.dram_bytes_by_rows})
+    *level += bytes;
+}
+
 Prediction predict(const Options& o, const model::Device& device, const Target& target,
                    const GemmShape& shape, const Rung& rung, TileShape tile, bool repack) {
   Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0, {}};
@@ -149,6 +177,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   if (!p.refusal.empty()) return p;
   p.traffic = model::traffic(shape, tile, target.element_size(), device.limits.warp_size);
   p.traffic.flops = flops_of(shape, target.type());
+  add_wider_result(p.traffic, shape, target.math);
   p.attainable = model::attainable(roof, p.traffic);
   p.least_ms = 1e-6 * static_cast<double>(o.batch) * p.traffic.flops / p.attainable.gflops;
   if (device.has_sm_limits()) {
@@ -188,7 +217,7 @@ std::vector<Prediction> predict_all(const Options& o, const model::Device& devic
 bool is_asked(const Result& r, const Options& o) {
   return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
          r.batch == o.batch && r.smallest == 0 && !r.pointers && r.layout == o.layout && r.beta == 0 &&
-         r.padding == 0 && r.offset == 0 && !r.cold;
+         (r.scales.empty() ? "none" : r.scales) == o.scales && r.padding == 0 && r.offset == 0 && !r.cold;
 }
 
 void add_measured(const Options& o, const model::Device& device, std::vector<Prediction>& predictions) {
@@ -322,8 +351,16 @@ int run(const Options& o) {
   if (o.team) return explain_team({o.math, o.shape, device, peak_of(device, math_named(o.math)), o.json});
   Target target = target_for(o, device, cpu.get());
   require_peak(o, device, target.math);
-  require_countable(o, size_of(target.type()));
+  require_countable(o, size_of(mode_of(target.math).result));
+  if (o.scales != "none" && target.type() != Type::fp8) {
+    throw Error(detail::text("only 8-bit floats have scales (--scales ", o.scales, " --math ", o.math,
+                             "): add --math fp8_bf16"));
+  }
   if (o.shared.ranks > 0) {
+    if (is_mixed(target.math)) {
+      throw Error(detail::text("no distributed products of mixed types (--ranks ", o.shared.ranks, " --math ",
+                               o.math, "): take a mode of one type"));
+    }
     const Type type = target.type();
     return explain_ranks(o.shared, o.math,
                          {.m = o.shape.m,
@@ -354,15 +391,17 @@ int run(const Options& o) {
     wanted.tuning = &tuning;
   }
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);
-  const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
+  const GemmPlan gemm = plan(product_of(o, target.math), wanted, target);
   target.math = gemm.math;  // plan() may replace tf32x3 by fp32, and fp64_int8 or cfp64_int8 by fp64
   std::vector<Prediction> predictions = predict_all(o, device, target, gemm.desc.shape);
   add_times(wanted, gemm, target, predictions);
   if (wanted.tuning != nullptr) target.costs = model::costs_over(tuning.on(target.device), target.costs);
   const std::vector<GemmPlan> next = closest(gemm, wanted, target);
   if (!o.measured.empty()) add_measured(o, device, predictions);
-  const ToCount to_count{
-      {.shape = o.shape, .layout = o.layout, .batch = o.batch}, o.path, target.math, device};
+  const ToCount to_count{{.shape = o.shape, .layout = o.layout, .batch = o.batch, .scales = o.scales},
+                         o.path,
+                         target.math,
+                         device};
   const std::string uncounted = o.counters ? add_counters(to_count, o.measured, predictions) : "";
   if (!o.json) {
     print(o, predictions, gemm, target, device, next, !automatic);
@@ -390,8 +429,8 @@ Command::Run setup(Arguments& app) {
       ->transform(whole(1))
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
-  app.add_option("--dtype,--math", o->math, listed(math_names()))
-      ->one_of(math_names())
+  app.add_option("--dtype,--math", o->math, listed(all_math_names()))
+      ->one_of(all_math_names())
       ->capture_default_str();
   app.group("Kernels");
   app.add_option("--path", o->path, "portable, native")
@@ -399,6 +438,9 @@ Command::Run setup(Arguments& app) {
       ->capture_default_str();
   app.group("Product");
   app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
+  app.add_option("--scales", o->scales, "of 8-bit floats, as in `bench`: none, one, lines, blocks")
+      ->one_of({std::begin(scale_names), std::end(scale_names)})
+      ->capture_default_str();
   app.group("Kernels");
   app.add_option("--kernel", o->kernel, "explain this kernel instead of automatic, gemm's own choice");
   app.add_flag("--team", o->team, "explain team_gemm, a product inside a user's team kernel");

@@ -203,6 +203,28 @@ TEST_CASE("explain tells how fp64 comes from products of int8, and why it does n
              ContainsSubstring("no kernel computes in fp64_int8 here (portable path)"));
 }
 
+TEST_CASE("explain counts C of mixed types by its own elements", "[model]") {
+  const std::string product = "--m 1024 --n 2048 --k 512 --device H200 --layout rcr --math ";
+  const auto dram_bytes = [&](const std::string& mode) {
+    const json result = explained(product + mode);
+    CHECK(result.at("choice").at("kernel") == "warpgroup");
+    return kernel(result, "warpgroup", "128x128x32").at("bytes").at("dram").get<double>();
+  };
+  constexpr double elements_of_c = 1024.0 * 2048;
+  CHECK(dram_bytes("fp8_fp32") - dram_bytes("fp8_bf16") == 2 * elements_of_c);
+  CHECK(dram_bytes("bf16_fp32") - dram_bytes("bf16") == 2 * elements_of_c);
+}
+
+TEST_CASE("explain takes the scales of 8-bit floats", "[model]") {
+  const std::string product = "explain --m 256 --n 384 --k 512 --device H200 --math ";
+  for (const std::string scales : {"none", "one", "lines", "blocks"}) {
+    for (const std::string layout : {"rrr", "rcc"})
+      CHECK(run_program(product + "fp8_bf16 --layout " + layout + " --scales " + scales).status == 0);
+  }
+  refused(product + "bf16 --scales one", "--scales one --math bf16): add --math fp8_bf16");
+  refused(product + "fp8_bf16 --ranks 4", "--ranks 4 --math fp8_bf16): take a mode of one type");
+}
+
 TEST_CASE("explain sets a measurement of the device beside its prediction", "[model]") {
   const ScratchFolder folder;
   const std::string file = folder / "bench.json";
