@@ -36,7 +36,8 @@ GemmShape small_shape(Bytes& in) {
   return {m, n, k};
 }
 
-/// A matrix whose memory ends with its last element, so that AddressSanitizer detects accesses beyond.
+/// A matrix of elements T whose memory ends with its last element, so that AddressSanitizer detects accesses
+/// beyond.
 template <class T>
 struct Operand {
   std::vector<T> memory;
@@ -58,6 +59,9 @@ struct Operand {
     memory.resize(static_cast<std::size_t>(size), std::numeric_limits<T>::quiet_NaN());
     matrix = {memory.data() + first, rows, cols, row_stride, col_stride};
     if (detail::is_complex<T> && in.byte() % 2 == 0) matrix = matrix.conjugated();
+    if constexpr (detail::Float8<T>) {
+      if (in.byte() % 2 == 0) matrix.format = Float8Format::e5m2;
+    }
   }
 
   /// Fills only the matrix's elements with ±1 … ±4: sums are exact, and no product of real numbers is zero.
@@ -65,7 +69,7 @@ struct Operand {
     const auto draw = [&] {
       seed = seed * 1664525 + 1013904223;
       const int value = 1 + static_cast<int>(seed >> 30);
-      return static_cast<Real<Scalar<T>>>(seed >> 29 & 1 ? value : -value);
+      return static_cast<float>(seed >> 29 & 1 ? value : -value);
     };
     for (Index i = 0; i < matrix.rows; ++i) {
       for (Index j = 0; j < matrix.cols; ++j) matrix(i, j) = detail::from_parts<T>(draw);
@@ -77,6 +81,24 @@ struct Operand {
     return matrix.at(other.data() + (matrix.data - memory.data()));
   }
 };
+
+/// Adds scales of 1 and 2 to a matrix of 8-bit floats: one, one for each row or column, or one for each block
+/// of 128 rows or columns and 128 elements of K. The memory ends with the last scale.
+/// @param is_b  K is the number of rows
+template <class T>
+void add_scales([[maybe_unused]] MatrixRef<T>& X, [[maybe_unused]] bool is_b,
+                [[maybe_unused]] std::vector<float>& memory, [[maybe_unused]] Bytes& in) {
+  if constexpr (detail::Float8<T>) {
+    const std::size_t how = in.below(4);
+    if (how == 0 || X.rows == 0 || X.cols == 0) return;
+    const auto blocks = [](Index extent) { return (extent + scale_block - 1) / scale_block; };
+    const Index lines = is_b ? X.cols : X.rows, k = is_b ? X.rows : X.cols;
+    const Index rows = how == 1 ? 1 : how == 2 ? lines : blocks(lines), cols = how == 3 ? blocks(k) : 1;
+    for (Index i = 0; i < rows * cols; ++i) memory.push_back(static_cast<float>(1 + i % 2));
+    const Float8Scales scales{memory.data(), rows, cols, how == 3 ? cols : 1, how == 3 ? 1 : rows};
+    X.scales = is_b ? scales.transposed() : scales;
+  }
+}
 
 /// A Kokkos instance with all threads, or one with a single thread.
 const Kokkos::OpenMP& instance(std::size_t number) {
@@ -103,11 +125,14 @@ void check_product(Bytes& in) {
   const GemmOptions options = options_from(in);
   constexpr Scalar<T> scalars[] = {1, 0, -1, 2, Scalar<T>(0.5)};
   const Scalar<T> alpha = in.one_of(scalars), beta = in.one_of(scalars);
-  Operand<T> a(shape.m, shape.k, in, true), b(shape.k, shape.n, in, true), c(shape.m, shape.n, in, false);
+  Operand<In<T>> a(shape.m, shape.k, in, true), b(shape.k, shape.n, in, true);
+  Operand<Out<T>> c(shape.m, shape.n, in, false);
   a.fill(1), b.fill(2);
-  if (beta != 0) c.fill(3);
-  std::vector<T> result = c.memory;
-  const MatrixRef<T> C = c.in(result);
+  if (beta != Scalar<T>(0)) c.fill(3);
+  std::vector<float> scales_a, scales_b;
+  add_scales(a.matrix, false, scales_a, in), add_scales(b.matrix, true, scales_b, in);
+  std::vector<Out<T>> result = c.memory;
+  const MatrixRef<Out<T>> C = c.in(result);
   bool computed = true;
   try {
     gemm(exec, alpha, a.matrix, b.matrix, beta, C, options);
@@ -122,7 +147,7 @@ void check_product(Bytes& in) {
       for (Index j = 0; j < C.cols; ++j) C(i, j) = c.matrix(i, j);
     }
   }
-  require(result.empty() || std::memcmp(result.data(), c.memory.data(), result.size() * sizeof(T)) == 0);
+  require(result.empty() || std::memcmp(result.data(), c.memory.data(), result.size() * sizeof(Out<T>)) == 0);
 }
 
 }  // namespace
@@ -131,10 +156,19 @@ void check_product(Bytes& in) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   rooftile::fuzz::Bytes in(data, size);
   using namespace rooftile;
-  constexpr void (*checks[])(fuzz::Bytes&) = {
-      fuzz::check_product<float>,          fuzz::check_product<double>,
-      fuzz::check_product<float16>,        fuzz::check_product<bfloat16>,
-      fuzz::check_product<complex<float>>, fuzz::check_product<complex<double>>};
+  constexpr void (*checks[])(fuzz::Bytes&) = {fuzz::check_product<float>,
+                                              fuzz::check_product<double>,
+                                              fuzz::check_product<float16>,
+                                              fuzz::check_product<bfloat16>,
+                                              fuzz::check_product<complex<float>>,
+                                              fuzz::check_product<complex<double>>,
+                                              fuzz::check_product<Mixed<float16, float>>,
+                                              fuzz::check_product<Mixed<bfloat16, float>>,
+                                              fuzz::check_product<Mixed<float, double>>,
+                                              fuzz::check_product<Mixed<std::int8_t, std::int32_t>>,
+                                              fuzz::check_product<Mixed<float8_e4m3, float>>,
+                                              fuzz::check_product<Mixed<float8_e4m3, bfloat16>>,
+                                              fuzz::check_product<Mixed<float8_e4m3, float16>>};
   in.one_of(checks)(in);
   return 0;
 }
