@@ -80,14 +80,13 @@ GemmDesc product_of(const Options& o, ComputeMode math) {
   GemmDesc desc = describe(p.shape, type_of(math), o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
   desc.result_type = result;
   desc.result.rows = p.shape.n % static_cast<Index>(16 / size_of(result)) == 0;
-  const auto [m, n, k] = o.shape;
   const float anywhere = 1;
   const auto layout_of = [&](Index rows, bool wide) {
-    Float8Scales scales = dense_scales(o.scales, rows, k, wide);
+    Float8Scales scales = dense_scales(o.scales, rows, o.shape.k, wide);
     if (scales.rows > 0) scales.data = &anywhere;
-    return detail::scale_layout_of(scales, rows, k);
+    return detail::scale_layout_of(scales, rows, o.shape.k);
   };
-  desc.scales_a = layout_of(m, false), desc.scales_b = layout_of(n, true);
+  desc.scales_a = layout_of(o.shape.m, false), desc.scales_b = layout_of(o.shape.n, true);
   if (o.layout[2] == 'c') std::swap(desc.scales_a, desc.scales_b);
   return desc;
 }

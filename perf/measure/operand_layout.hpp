@@ -153,9 +153,10 @@ OperandLayouts operand_layouts_of(const LoggedProduct& product) {
     static constexpr float anywhere = 1;  // a log has no addresses
     const auto check = [&](const char* name, Float8Scales scales, Index rows) {
       if (scales.rows > 0) scales.data = &anywhere;
-      detail::check_scales(name, scales, rows, k, product.count);
+      detail::check_scales(name, scales, rows, product.shape.k, product.count);
     };
-    check("A", product.a.scales, m), check("B", product.b.scales.transposed(), n);
+    check("A", product.a.scales, product.shape.m);
+    check("B", product.b.scales.transposed(), product.shape.n);
   }
   const OperandLayouts places{place(in, "A", product.a, m, k), place(in, "B", product.b, k, n),
                               place(std::type_identity<Out<T>>(), "C", product.c, m, n)};

@@ -161,6 +161,9 @@ void check_sizes(const GemmShape& shape, Index count) {
     throw Error(text("negative size (m ", m, ", n ", n, ", k ", k, "): give extents of 0 or more"));
   }
   if (count < 0) throw Error(text("negative number of products (", count, "): give 0 or more"));
+  // Strides of 0 repeat elements, so that the memory of A and B does not bound their extents.
+  if (Index elements = 0; __builtin_mul_overflow(m, k, &elements) || __builtin_mul_overflow(k, n, &elements))
+    throw Error(text("operand too large (m ", m, ", n ", n, ", k ", k, "): give at most 2^63 - 1 elements"));
 }
 
 void check_row_major(const GemmShape& shape, Index count, std::size_t size) {

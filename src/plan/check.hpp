@@ -41,7 +41,8 @@ struct OffsetRange {
 /// Returns the offsets of a matrix or a batch. @throws Error if addresses could overflow
 OffsetRange offset_range(const char* name, const MatrixMemory& X, const Steps& steps = {});
 
-/// Checks the sizes of products without operands. @throws Error for negative sizes
+/// Checks the sizes of products without operands. @throws Error for negative sizes, and if A or B has more
+/// elements than an Index counts
 void check_sizes(const GemmShape& shape, Index count);
 /// Checks the sizes of row-major operands with elements of `size` bytes, without gaps between matrices.
 /// @throws Error for negative sizes, and if addresses could overflow

@@ -7,7 +7,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "plan/choose.hpp"
 #include "plan/cpu_plan.hpp"
@@ -62,7 +61,10 @@ namespace {
 
 /// Checks a plan that a caller may have modified. @throws Error if it cannot compute its products here
 void check_kernel(const GemmPlan& plan, Target target) {
-  const auto& [kernel, math, tile, desc] = std::tie(plan.kernel, plan.math, plan.tile, plan.desc);
+  const Kernel kernel = plan.kernel;
+  const ComputeMode math = plan.math;
+  const TileShape tile = plan.tile;
+  const GemmDesc& desc = plan.desc;
   validate_enum(kernel);
   validate_enum(math);
   if (kernel == Kernel::automatic || math == ComputeMode::automatic)

@@ -204,8 +204,10 @@ bool launches_both_dimensions(const Choice& choice, const Target& target) {
 }  // namespace
 
 void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b,
-               scales_a, scales_b] = plan.desc;
+  const GemmShape& shape = plan.desc.shape;
+  const OperandAlignments& lines = plan.desc.alignment;
+  const Type type = plan.desc.type;
+  const Index count = plan.desc.count, outer = plan.desc.outer;
   const Rung& rung = rung_of(plan.kernel);
   plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.is_warp_mma());  // else nothing to repack
   plan.a = {plan.repack && !lines.a.vectors(rung.is_warp_mma()), lines.a.k_major};
