@@ -104,11 +104,11 @@ class Operands {
         result_(HostAllocator<Out<T>>(device)),
         scales_a_(places_.a.scale_count(count_)),
         scales_b_(places_.b.scale_count(count_)),
-        device_scales_a_(device, scales_a_.size()),
-        device_scales_b_(device, scales_b_.size()),
         device_a_(device, places_.a),
         device_b_(device, places_.b),
         device_c_(device, places_.c) {
+    if (!scales_a_.empty()) device_scales_a_.emplace(device, scales_a_.size());
+    if (!scales_b_.empty()) device_scales_b_.emplace(device, scales_b_.size());
     if (is_gpu(device)) before_.emplace(device, places_.c);
     if (places_.a.pointers || places_.b.pointers || places_.c.pointers) {
       pointers_.emplace(device, device_args(), places_);
@@ -208,19 +208,21 @@ class Operands {
   }
 
   /// Fills scales: random numbers in [1/2, 2), or 1 and 2 if sums must be exact.
-  void fill_scales(std::vector<float>& scales, Buffer<float>& on_device, std::uint64_t number) const {
+  void fill_scales(std::vector<float>& scales, std::optional<Buffer<float>>& on_device,
+                   std::uint64_t number) const {
     if (scales.empty()) return;
     std::seed_seq seeds{seed_, seed_ >> 32, number};
     std::mt19937_64 bits(seeds);
     std::uniform_real_distribution<float> uniform(0.5F, 2);
     const bool exact = values_ == Values::integers;
     for (float& x : scales) x = exact ? static_cast<float>(1 + bits() % 2) : uniform(bits);
-    on_device.upload(scales);
+    on_device->upload(scales);
   }
 
   BatchArgs<T> device_args() const {
-    return args(device_a_.data(), device_b_.data(), device_c_.data(), device_scales_a_.data(),
-                device_scales_b_.data());
+    const auto scales = [](const auto& buffer) { return buffer ? buffer->data() : nullptr; };
+    return args(device_a_.data(), device_b_.data(), device_c_.data(), scales(device_scales_a_),
+                scales(device_scales_b_));
   }
 
   BatchArgs<T> args(const In<T>* a, const In<T>* b, Out<T>* c, const float* scales_a,
@@ -246,7 +248,7 @@ class Operands {
   HostVector<Out<T>> c_;
   HostVector<Out<T>> result_;
   std::vector<float> scales_a_, scales_b_;  ///< of 8-bit floats; may be empty
-  Buffer<float> device_scales_a_, device_scales_b_;
+  std::optional<Buffer<float>> device_scales_a_, device_scales_b_;
   PlacedBuffer<In<T>> device_a_;
   PlacedBuffer<In<T>> device_b_;
   PlacedBuffer<Out<T>> device_c_;

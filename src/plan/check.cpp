@@ -155,19 +155,28 @@ OffsetRange offset_range(const char* name, const MatrixMemory& X, const Steps& s
   return range;
 }
 
-void check_sizes(const GemmShape& shape, Index count) {
+namespace {
+
+void check_not_negative(const GemmShape& shape, Index count) {
   const auto [m, n, k] = shape;
   if (m < 0 || n < 0 || k < 0) {
     throw Error(text("negative size (m ", m, ", n ", n, ", k ", k, "): give extents of 0 or more"));
   }
   if (count < 0) throw Error(text("negative number of products (", count, "): give 0 or more"));
+}
+
+}  // namespace
+
+void check_sizes(const GemmShape& shape, Index count) {
+  check_not_negative(shape, count);
+  const auto [m, n, k] = shape;
   // Strides of 0 repeat elements, so that the memory of A and B does not bound their extents.
   if (Index elements = 0; __builtin_mul_overflow(m, k, &elements) || __builtin_mul_overflow(k, n, &elements))
     throw Error(text("operand too large (m ", m, ", n ", n, ", k ", k, "): give at most 2^63 - 1 elements"));
 }
 
 void check_row_major(const GemmShape& shape, Index count, std::size_t size) {
-  check_sizes(shape, count);
+  check_not_negative(shape, count);
   const auto [m, n, k] = shape;
   const auto check_one = [&](const char* name, Index rows, Index cols) {
     Index elements = 0;
