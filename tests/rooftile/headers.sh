@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# headers.sh COMPILER SOURCES OPTION…: compiles each public header, and each header of plan/, numerics/ and
-# device/common/ for host compilers, on its own and without a warning. A user's project may turn warnings into errors.
-# Headers that need Kokkos, MPI or CUDA are left out if the OPTIONs do not provide them.
+# headers.sh COMPILER SOURCES alone|together OPTION…: compiles the public headers, and those of plan/, numerics/ and
+# device/common/ for host compilers, without a warning. A user's project may turn warnings into errors. `alone` first
+# compiles each public header on its own. Headers that need Kokkos, MPI or CUDA are left out if the OPTIONs do not
+# provide them.
 set -uo pipefail
-compiler=$1 sources=$2
-shift 2
+compiler=$1 sources=$2 how=$3
+shift 3
 warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror)
 found() { echo "#include <$1>" | "$compiler" -std=c++20 -x c++ -fsyntax-only "${options[@]}" - 2>/dev/null; }
 options=("$@")
@@ -22,12 +23,16 @@ left_out='^rooftile/block_gemm[.]hpp'  # only for kernels
 found mpi.h || left_out+='|^rooftile/distributed/'
 found cuda_runtime_api.h || left_out+='|^rooftile/(cuda_native|distributed/cuda)[.]hpp'
 found Kokkos_Core.hpp || left_out+='|^rooftile/(gemm|gemm_grouped|fused|team_gemm|epilogue|kokkosblas|detail/(operands|epilogue.*))[.]hpp'
-failed=0 count=0
-while read -r header; do
-  count=$((count + 1))
-  echo "#include <$header>" | "$compiler" -std=c++20 -x c++ -fsyntax-only "${warnings[@]}" "${options[@]}" - ||
-    { echo "does not compile alone: $header" >&2; failed=1; }
-done < <(cd "$sources/src" && find rooftile plan numerics device/common -name '*.hpp' | sort | grep -vE "$left_out")
-echo "$count headers"
-((count > 0)) || failed=1
+compile() { "$compiler" -std=c++20 -x c++ -fsyntax-only "$@" "${options[@]}" -; }
+mapfile -t headers < <(cd "$sources/src" && find rooftile plan numerics device/common -name '*.hpp' | sort | grep -vE "$left_out")
+failed=0
+if [[ $how == alone ]]; then
+  for header in "${headers[@]}"; do
+    [[ $header != rooftile/* ]] || compile <<<"#include <$header>" ||
+      { echo "does not compile alone: $header" >&2; failed=1; }
+  done
+fi
+printf '#include <%s>\n' "${headers[@]}" | compile "${warnings[@]}" || failed=1
+echo "${#headers[@]} headers"
+((${#headers[@]} > 0)) || failed=1
 exit "$failed"
