@@ -47,6 +47,7 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   if (!is_scale_name(product.scales)) entry.refuse_value("neither none, one, lines nor blocks", "scales");
   if (product.batch > max_batch) entry.refuse_value(text("more than ", max_batch), "batch");
   if (product.smallest > 0 && product.pointers) entry.refuse_value("not for a group", "pointers");
+  if (product.smallest > 0 && product.scales != "none") entry.refuse_value("not for a group", "scales");
   if (product.padding > max_gap) entry.refuse_value(text("more than ", max_gap), "padding");
   if (product.offset > max_gap) entry.refuse_value(text("more than ", max_gap), "offset");
   std::vector<Product> products;
