@@ -16,15 +16,9 @@
 #include "../record/json.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
-#include "plan/default_tile.hpp"
 #include "plan/device_target.hpp"
 #include "plan/plan.hpp"
-#include "plan/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
-#include "rooftile/model/divergence.hpp"
-#include "rooftile/model/occupancy.hpp"
-#include "rooftile/model/roofline.hpp"
-#include "rooftile/model/traffic.hpp"
 #include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {
@@ -98,27 +92,6 @@ Target target_for(const Options& o, const model::Device& device, const MeasuredC
   return cpu ? cpu->target(path, math) : target_of(device, path, math);
 }
 
-/// Tensor cores multiply types below 32 bits, fp64 in warp-level MMA kernels, and on AMD also fp32. CPUs
-/// convert 8-bit floats to fp32.
-model::Ceilings ceilings_of(const model::Device& device, ComputeMode math, bool fragments) {
-  const Mode& mode = mode_of(math);
-  if (device.vendor == model::Vendor::cpu && mode.operand == Operand::fp8)
-    return model::ceilings(device, Operand::fp32, model::Pipe::vector);
-  const bool amd = device.vendor == model::Vendor::amd;
-  const bool vector = mode.operand == Operand::fp64   ? !fragments
-                      : mode.operand == Operand::fp32 ? !(fragments && amd)
-                                                      : false;
-  model::Ceilings roof =
-      model::ceilings(device, mode.operand, vector ? model::Pipe::vector : model::Pipe::tensor);
-  roof.peak_gflops /= mode.real_products();
-  return roof;
-}
-
-/// GFLOP/s of the fastest units for the mode; 0: not known.
-double peak_of(const model::Device& device, ComputeMode math) {
-  return std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops);
-}
-
 void require_peak(const Options& o, const model::Device& device, ComputeMode math) {
   if (peak_of(device, math) > 0) return;
   throw Error(detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
@@ -144,72 +117,6 @@ void require_registers(const Options& o, const model::Device& device) {
   if (o.registers <= most) return;
   throw Error(detail::text("too many registers (--regs ", o.registers, ", a thread of ", device.name, " has ",
                            most, "): give fewer, or leave it out"));
-}
-
-/// Registers per thread: the option's value, or the limit that the launch bounds of kernels with several
-/// elements of C per thread imply. Other kernels need at most 32.
-model::Count registers_of(const Options& o, const model::Device& device, TileShape tile, Type type) {
-  if (o.registers > 0) return o.registers;
-  const int teams = detail::teams_per_sm(tile, type);
-  if (teams == 0) return 32;
-  return std::min<model::Count>(device.limits.thread_registers,
-                                device.limits.registers / (teams * tile.threads()) / 8 * 8);
-}
-
-/// Adds the bytes of C that elements of the type of A and B do not have.
-void add_wider_result(model::Traffic& traffic, const GemmShape& shape, ComputeMode math) {
-  const double wider =
-      static_cast<double>(size_of(mode_of(math).result)) - static_cast<double>(size_of(type_of(math)));
-  const double bytes = wider * static_cast<double>(shape.m) * static_cast<double>(shape.n);
-  for (double* level : {&traffic.stored_bytes, &traffic.l1_bytes, &traffic.l2_bytes, &traffic.dram_bytes,
-                        &traffic.dram_bytes_by_rows})
-    *level += bytes;
-}
-
-Prediction predict(const Options& o, const model::Device& device, const Target& target,
-                   const GemmShape& shape, const Rung& rung, TileShape tile, bool repack) {
-  Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0, {}};
-  const model::Ceilings roof = ceilings_of(device, target.math, rung.is_warp_mma());
-  if (p.refusal.empty() && roof.peak_gflops <= 0) {
-    p.refusal = detail::text("no peak rate of the units that it multiplies on is known (", device.name, ")");
-  }
-  if (!p.refusal.empty()) return p;
-  p.traffic = model::traffic(shape, tile, target.element_size(), device.limits.warp_size);
-  p.traffic.flops = flops_of(shape, target.type());
-  add_wider_result(p.traffic, shape, target.math);
-  p.attainable = model::attainable(roof, p.traffic);
-  p.least_ms = 1e-6 * static_cast<double>(o.batch) * p.traffic.flops / p.attainable.gflops;
-  if (device.has_sm_limits()) {
-    const auto registers = registers_of(o, device, tile, target.type());
-    const auto shared = static_cast<model::Count>(detail::shared_bytes(rung, tile, target));
-    p.occupancy = model::occupancy(device.limits, {threads_of_block(rung, tile), registers, shared});
-    if (p.occupancy.blocks == 0) {
-      p.refusal = detail::text("no block fits an SM (", threads_of_block(rung, tile), " threads of ",
-                               registers, " registers, ", shared, " shared bytes, limited by ",
-                               limiters(p.occupancy), "): take fewer registers or another tile");
-    }
-    // Kernels with panels predicate their copies, so that no branch diverges.
-    if (tile.bk > 1 && rung.fits == Fits::any && !rung.has_panels()) {
-      p.divergence = model::tiled_divergence(shape, tile.bm, device.limits.warp_size).fraction();
-    }
-  }
-  return p;
-}
-
-std::vector<Prediction> predict_all(const Options& o, const model::Device& device, const Target& target,
-                                    const GemmShape& shape) {
-  std::vector<Prediction> predictions;
-  for (const Rung& rung : ladder) {
-    if (!rung.on(target.path)) continue;
-    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
-    if (tiles.empty()) tiles.push_back(default_tile(rung, shape, target, o.batch));
-    for (const bool repack : {false, true}) {
-      if (repack && !rooftile::contains(rung.repacks, target.math)) continue;
-      for (const TileShape tile : tiles)
-        predictions.push_back(predict(o, device, target, shape, rung, tile, repack));
-    }
-  }
-  return predictions;
 }
 
 /// Whether a measured result is of the asked product. Predictions assume beta = 0.
@@ -332,8 +239,8 @@ void print(const Options& o, const std::vector<Prediction>& predictions, const G
       fmt::format("{}{} {} on {}, {} path", products, o.math, to_string(o.shape), device.name, o.path);
   const char* const chooser = plan.tuned ? "the tuning table" : "the model";
   const std::string why = named ? std::string(plan.why) : fmt::format("chosen by {}: {}", chooser, plan.why);
-  Prediction taken =
-      predict(o, device, target, plan.desc.shape, rung_of(plan.kernel), plan.tile, plan.repack);
+  Prediction taken = predict({device, target, plan.desc.shape, o.batch, o.registers}, rung_of(plan.kernel),
+                             plan.tile, plan.repack);
   add_time(taken, plan);
   print_explained({product, plan, why, taken, predictions, device, next, row_of(target)}, o.all);
 }
@@ -392,7 +299,7 @@ int run(const Options& o) {
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);
   const GemmPlan gemm = plan(product_of(o, target.math), wanted, target);
   target.math = gemm.math;  // plan() may replace tf32x3 by fp32, and fp64_int8 or cfp64_int8 by fp64
-  std::vector<Prediction> predictions = predict_all(o, device, target, gemm.desc.shape);
+  std::vector<Prediction> predictions = predict_all({device, target, gemm.desc.shape, o.batch, o.registers});
   add_times(wanted, gemm, target, predictions);
   if (wanted.tuning != nullptr) target.costs = model::costs_over(tuning.on(target.device), target.costs);
   const std::vector<GemmPlan> next = closest(gemm, wanted, target);

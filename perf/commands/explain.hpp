@@ -38,6 +38,22 @@ struct Prediction {
 
 std::string name_of(const Prediction& p);
 
+/// GFLOP/s of the fastest units for the mode; 0: not known.
+double peak_of(const model::Device& device, ComputeMode math);
+
+/// The call whose kernels are predicted.
+struct PredictedCall {
+  const model::Device& device;
+  const Target& target;
+  GemmShape shape;  ///< as computed
+  Index batch = 1;
+  model::Count registers = 0;  ///< per thread; 0: not given
+};
+
+Prediction predict(const PredictedCall& call, const Rung& rung, TileShape tile, bool repack);
+/// Predicts all kernels of the path, with all their tiles.
+std::vector<Prediction> predict_all(const PredictedCall& call);
+
 /// A team-level product to explain.
 struct TeamQuestion {
   const std::string& math;

@@ -29,8 +29,8 @@ struct Layout {
   std::string scales = "none";  ///< of 8-bit floats; one of `scale_names`
 };
 
-/// What has a scale: nothing; the matrix; each row of A and each column of B; blocks of 1x128 elements of A
-/// and of 128x128 elements of B.
+/// Elements share a scale in a matrix, in a row of A and a column of B, or in blocks of 1x128 elements of A
+/// and 128x128 elements of B.
 inline constexpr const char* scale_names[] = {"none", "one", "lines", "blocks"};
 
 inline bool is_scale_name(const std::string& name) {
